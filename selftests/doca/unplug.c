@@ -1,0 +1,755 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The device goes while it is in use: unbind and remove through sysfs, reset,
+ * hot-unplug through QEMU's monitor; and the module goes. Processes that poll,
+ * sleep, submit, register and map at that moment must all end with ENODEV, and
+ * the next device must work.
+ *
+ * Runs last: a failure here may leave no device behind.
+ */
+#include "doca_utils.h"
+
+static char pci_path[128];		/* /sys/bus/pci/devices/... */
+static char pci_address[32];
+static char driver_path[256];		/* /sys/bus/pci/drivers/... */
+
+static int write_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC), err = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (write(fd, text, strlen(text)) < 0)
+		err = -errno;
+	close(fd);
+	return err;
+}
+
+static bool find_device(void)
+{
+	struct doca_device_info info = {};
+	char path[300], target[300], *name;
+	int fd, err;
+	ssize_t n;
+
+	fd = open(NODE, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	err = do_device_info(fd, &info);
+	close(fd);
+	if (err)
+		return false;
+	snprintf(pci_address, sizeof(pci_address), "%04x:%02x:%02x.%x", info.out_pci_domain,
+		 info.out_pci_bus, info.out_pci_device, info.out_pci_function);
+	snprintf(pci_path, sizeof(pci_path), "/sys/bus/pci/devices/%s", pci_address);
+	snprintf(path, sizeof(path), "%s/driver", pci_path);
+	n = readlink(path, target, sizeof(target) - 1);
+	if (n < 0)
+		return false;
+	target[n] = 0;
+	name = strrchr(target, '/');
+	snprintf(driver_path, sizeof(driver_path), "/sys/bus/pci/drivers%s", name);
+	return true;
+}
+
+static bool next_one_works(void)
+{
+	struct rig rig;
+	bool ok;
+
+	if (rig_open(&rig, DOCA_ENGINE_DMA, 64))
+		return false;
+	chan_arm(&rig.chan, 0);
+	ok = rig_copy(&rig, rig_src(&rig, 0, rig.size), rig_dst(&rig, 0, rig.size)) == DOCA_CQE_OK &&
+	     !memcmp(rig.src, rig.dst, rig.size) &&
+	     fd_poll(rig.chan.fd, WAIT_MS) == POLLIN;
+	rig_close(&rig);
+	return ok;
+}
+
+/* --- ways to go, and to come back -------------------------------------------- */
+
+static int do_unbind(void)
+{
+	char path[300];
+
+	snprintf(path, sizeof(path), "%s/unbind", driver_path);
+	return write_file(path, pci_address);
+}
+
+static int do_bind(void)
+{
+	char path[300];
+
+	snprintf(path, sizeof(path), "%s/bind", driver_path);
+	return write_file(path, pci_address);
+}
+
+static int do_remove(void)
+{
+	char path[300];
+
+	snprintf(path, sizeof(path), "%s/remove", pci_path);
+	return write_file(path, "1");
+}
+
+static int do_rescan(void)
+{
+	return write_file("/sys/bus/pci/rescan", "1");
+}
+
+static int do_device_del(void)
+{
+	return monitor("device_del dpu0");
+}
+
+/* QEMU forgets the old one some time after the guest did. */
+static int do_device_add(void)
+{
+	const char *properties = getenv("DOCA_DPU");
+	int err = -EIO;
+	int tries;
+
+	for (tries = 0; err && tries < 60; tries++) {
+		if (tries)
+			sleep_ms(500);
+		err = monitor("device_add doca-dpu,id=dpu0,bus=rp0,%s",
+			      properties && *properties ? properties : "model=all");
+	}
+	return err;
+}
+
+struct way {
+	int (*go)(void);
+	int (*come_back)(void);
+	bool needs_monitor;
+};
+
+static const struct way by_unbind = { do_unbind, do_bind };
+static const struct way by_sysfs = { do_remove, do_rescan };
+static const struct way by_unplug = { do_device_del, do_device_add, true };
+
+/* --- what processes do when it happens ---------------------------------------- */
+
+static void in_rings(struct rig *rig)
+{
+	struct done done;
+	int n = 0;
+
+	/* a poller that makes no call at all */
+	while (!rig->dom.status->removed) {
+		chan_try(&rig->chan, &done);
+		if (++n % 1000 == 0)
+			sched_yield();
+	}
+	CHILD_CHECK_EQ(-ENODEV, chan_wait(&rig->chan, &done));
+}
+
+static void in_epoll(struct rig *rig)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+	int ep = epoll_create1(EPOLL_CLOEXEC);
+
+	CHILD_CHECK_EQ(0, epoll_ctl(ep, EPOLL_CTL_ADD, rig->chan.fd, &event));
+	CHILD_CHECK_EQ(1, epoll_wait(ep, &event, 1, -1));
+	CHILD_CHECK_EQ(EPOLLERR | EPOLLHUP, event.events & ~EPOLLIN);
+	close(ep);
+}
+
+static void in_poll(struct rig *rig)
+{
+	int revents = fd_poll(rig->chan.fd, -1);
+
+	CHILD_CHECK_EQ(POLLERR | POLLHUP, revents & ~POLLIN);
+}
+
+static void in_read(struct rig *rig)
+{
+	CHILD_CHECK_EQ(0, fcntl(rig->chan.fd, F_SETFL, O_RDWR));
+	CHILD_CHECK_EQ(-ENODEV, fd_events(rig->chan.fd));
+}
+
+static void in_ioctls(struct rig *rig)
+{
+	struct region region;
+	struct queue queue;
+	struct chan chan;
+	int err;
+
+	for (;;) {
+		err = region_create(&rig->dom, &region, rig->src, rig->size, 0);
+		if (err)
+			break;
+		CHILD_CHECK_EQ(0, region_destroy(&region));
+		err = chan_create(&rig->dom, &chan, 16);
+		if (err)
+			break;
+		err = queue_create(&rig->dom, &chan, &queue, DOCA_ENGINE_DMA, 16, 0);
+		if (!err)
+			CHILD_CHECK_EQ(0, queue_destroy(&queue));
+		CHILD_CHECK_EQ(0, chan_destroy(&chan));
+		if (err)
+			break;
+	}
+	CHILD_CHECK_EQ(-ENODEV, err);
+}
+
+static void in_doorbells(struct rig *rig)
+{
+	int n;
+
+	/* valid ones, and others */
+	while (!rig->dom.status->removed) {
+		dom_ring(&rig->dom, DOCA_DB_ARM, rig->chan.cq, rig->chan.ci);
+		dom_ring(&rig->dom, DOCA_DB_SUBMIT, rig->queue.queue, rig->queue.pi);
+		dom_ring(&rig->dom, DOCA_DB_SUBMIT, 0, 0);
+	}
+	/* the page is still there: stores go nowhere */
+	for (n = 0; n < 10000; n++)
+		dom_ring(&rig->dom, DOCA_DB_SUBMIT, rig->queue.queue, n);
+}
+
+/* What is reported as done was done: the data tells. */
+static void in_copies(struct rig *rig)
+{
+	struct done done;
+	__u32 i;
+	int err;
+
+	for (i = 1;; i++) {
+		__u32 *src = (__u32 *)(rig->src + i % 64 * 64), *dst = (__u32 *)(rig->dst + i % 64 * 64);
+
+		*src = i;
+		queue_post(&rig->queue, i, rig_src(rig, i % 64 * 64, 64), rig_dst(rig, i % 64 * 64, 64));
+		queue_ring(&rig->queue);
+		err = chan_wait(&rig->chan, &done);
+		if (err)
+			break;
+		CHILD_CHECK_EQ(i, done.cookie);
+		if (done.status == DOCA_CQE_OK)
+			CHILD_CHECK_EQ(i, *dst);
+	}
+	CHILD_CHECK_EQ(-ENODEV, err);
+}
+
+static void in_open(struct rig *rig)
+{
+	struct dom dom;
+	int err;
+
+	do {
+		err = dom_open(&dom);
+		if (!err)
+			dom_close(&dom);
+	} while (!err);
+	CHILD_CHECK(err == -ENODEV || err == -ENOENT || err == -ENXIO);
+}
+
+static void in_mmap(struct rig *rig)
+{
+	void *p;
+
+	for (;;) {
+		p = map_key(rig->dom.fd, rig->chan.ring_key, rig->chan.ring_size, PROT_READ);
+		if (p == MAP_FAILED)
+			break;
+		munmap(p, rig->chan.ring_size);
+		p = map_key(rig->dom.fd, rig->dom.doorbell_key, rig->dom.page_size, PROT_WRITE);
+		if (p == MAP_FAILED)
+			break;
+		*(volatile __u64 *)p = 0;
+		munmap(p, rig->dom.page_size);
+	}
+	CHILD_CHECK_EQ(ENODEV, errno);
+}
+
+/* Work that the device has not done yet is never reported as done. */
+static void in_flight(struct rig *rig)
+{
+	int i, ok = 0;
+	struct done done;
+
+	memset(rig->dst, 0x3c, rig->size);
+	for (i = 0; i < 64; i++) {
+		memset(rig->src + i * 64, i, 64);
+		queue_post(&rig->queue, i, rig_src(rig, i * 64, 64), rig_dst(rig, i * 64, 64));
+	}
+	queue_ring(&rig->queue);
+	while (!rig->dom.status->removed)
+		sched_yield();
+	for (i = 0; i < 64 && !chan_try(&rig->chan, &done); i++) {
+		CHILD_CHECK_EQ(i, done.cookie);
+		if (done.status == DOCA_CQE_OK) {
+			CHILD_CHECK(mem_is(rig->dst + i * 64, 64, i));
+			ok++;
+		}
+	}
+}
+
+static void in_nothing(struct rig *rig)
+{
+	while (!rig->dom.status->removed)
+		sleep_ms(5);
+}
+
+static const struct activity {
+	const char *name;
+	void (*run)(struct rig *rig);
+} activities[] = {
+	{ "polling rings", in_rings },
+	{ "epoll_wait", in_epoll },
+	{ "poll", in_poll },
+	{ "blocking read", in_read },
+	{ "ioctls", in_ioctls },
+	{ "doorbell stores", in_doorbells },
+	{ "copies", in_copies },
+	{ "open", in_open },
+	{ "mmap", in_mmap },
+	{ "work in flight", in_flight },
+	{ "an open file", in_nothing },
+};
+
+/* All calls but destroy: ENODEV, for good. */
+static void all_calls_are_ENODEV(struct rig *rig)
+{
+	struct doca_device_info info = {};
+	struct doca_engine_info engine = { .engine = DOCA_ENGINE_DMA };
+	struct doca_domain_alloc domain = {};
+	struct doca_queue_create queue = { .channel_id = rig->chan.id, .entries = 1 };
+	struct region region;
+	struct chan chan;
+
+	CHILD_CHECK(WAIT_FOR(do_device_info(rig->dom.fd, &info) == -ENODEV));
+	CHILD_CHECK_EQ(-ENODEV, do_engine_info(rig->dom.fd, &engine));
+	CHILD_CHECK_EQ(-ENODEV, do_domain_alloc(rig->dom.fd, &domain));
+	CHILD_CHECK_EQ(-ENODEV, region_create(&rig->dom, &region, rig->src, 64, 0));
+	CHILD_CHECK_EQ(-ENODEV, chan_create(&rig->dom, &chan, 16));
+	CHILD_CHECK_EQ(-ENODEV, do_queue_create(rig->dom.fd, &queue));
+	CHILD_CHECK_EQ(-ENODEV, do_queue_stop(rig->dom.fd, rig->queue.id));
+}
+
+static void survivor(const struct activity *activity, int tell, int hear)
+{
+	struct dom early;
+	struct rig rig;
+	long pin;
+	char c;
+
+	alarm(150);
+	pin = vm_pin_kb();
+	CHILD_CHECK_EQ(0, rig_open(&rig, DOCA_ENGINE_DMA, 64));
+	CHILD_CHECK_EQ(0, dom_open(&early));
+	CHILD_CHECK(write(tell, "r", 1) == 1);
+
+	activity->run(&rig);
+	CHILD_CHECK(WAIT_FOR(rig.dom.status->removed));
+	all_calls_are_ENODEV(&rig);
+	CHILD_CHECK_EQ(POLLERR | POLLHUP, fd_poll(rig.chan.fd, 0) & ~POLLIN);
+	CHILD_CHECK_EQ(-ENODEV, fd_events(rig.chan.fd));
+	/* memory stays memory */
+	memset(rig.queue.ring, 0, rig.queue.ring_size);
+	dom_ring(&rig.dom, DOCA_DB_SUBMIT, rig.queue.queue, 0);
+	CHILD_CHECK(write(tell, "e", 1) == 1);
+
+	/* until there is a new device: it is not ours */
+	CHILD_CHECK(read(hear, &c, 1) == 1);
+	all_calls_are_ENODEV(&rig);
+	CHILD_CHECK(rig.dom.status->removed);
+	CHILD_CHECK(next_one_works());
+
+	/* destroy succeeds, and gives back what was pinned */
+	CHILD_CHECK_EQ(0, region_destroy(&rig.src_region));
+	CHILD_CHECK_EQ(0, do_destroy(rig.dom.fd, rig.queue.id));
+	CHILD_CHECK_EQ(0, do_destroy(rig.dom.fd, rig.chan.id));
+	CHILD_CHECK_EQ(-ENOENT, do_destroy(rig.dom.fd, rig.chan.id));
+	CHILD_CHECK_EQ(pin + rig.size / 1024, vm_pin_kb());
+	rig_close(&rig);
+	dom_close(&early);
+	CHILD_CHECK_EQ(pin, vm_pin_kb());
+	CHILD_CHECK_EQ(0, count_maps());
+}
+
+struct child {
+	const struct activity *activity;
+	pid_t pid;
+	int tell, hear;		/* to the child, from the child */
+};
+
+static bool child_start(struct child *child, const struct activity *activity)
+{
+	int to[2], from[2];
+	char c;
+
+	if (pipe2(to, O_CLOEXEC) || pipe2(from, O_CLOEXEC))
+		return false;
+	child->activity = activity;
+	child->pid = fork();
+	if (child->pid < 0)
+		return false;
+	if (!child->pid) {
+		close(to[1]);
+		close(from[0]);
+		survivor(activity, from[1], to[0]);
+		_exit(0);
+	}
+	close(to[0]);
+	close(from[1]);
+	child->tell = to[1];
+	child->hear = from[0];
+	return read(child->hear, &c, 1) == 1;
+}
+
+FIXTURE(removal) {
+	struct baseline base;
+	long pinned;
+	struct way way;
+};
+
+FIXTURE_SETUP(removal)
+{
+	baseline_take(&self->base);
+	self->pinned = pinned_pages();
+	ASSERT_TRUE(find_device())
+		TH_LOG("no device at %s", NODE);
+	ASSERT_TRUE(next_one_works());
+}
+
+FIXTURE_TEARDOWN(removal)
+{
+	if (access(NODE, F_OK) && self->way.come_back)
+		self->way.come_back();
+	EXPECT_TRUE(WAIT_FOR(!access(NODE, R_OK | W_OK)))
+		TH_LOG("the device did not come back");
+	EXPECT_TRUE(next_one_works());
+	EXPECT_TRUE(WAIT_FOR(pinned_pages() <= self->pinned))
+		TH_LOG("%ld pages pinned in the system, %ld before", pinned_pages(), self->pinned);
+	EXPECT_BASELINE(&self->base);
+}
+
+/* The device goes while @num processes are busy; all of them have to say so. */
+static void goes_and_comes(struct __test_metadata *_metadata, FIXTURE_DATA(removal) *self,
+			   const struct way *way, const struct activity *what, int num)
+{
+	struct child children[ARRAY_SIZE(activities)];
+	int i, status;
+	char c;
+
+	self->way = *way;
+	for (i = 0; i < num; i++)
+		ASSERT_TRUE(child_start(&children[i], &what[i]))
+			TH_LOG("%s", what[i].name);
+	sleep_ms(50);
+	/* the children hold their files until told: this may not wait for them */
+	ASSERT_EQ(0, way->go());
+	EXPECT_TRUE(WAIT_FOR(access(NODE, F_OK)))
+		TH_LOG("the node is still there");
+	for (i = 0; i < num; i++)
+		EXPECT_EQ(1, read(children[i].hear, &c, 1))
+			TH_LOG("in %s: did not hear of it", what[i].name);
+	ASSERT_EQ(0, way->come_back());
+	ASSERT_TRUE(WAIT_FOR(!access(NODE, R_OK | W_OK)))
+		TH_LOG("the device did not come back");
+	EXPECT_TRUE(next_one_works());
+	for (i = 0; i < num; i++) {
+		if (write(children[i].tell, "b", 1) != 1)
+			TH_LOG("in %s: ended early", what[i].name);
+		ASSERT_EQ(children[i].pid, waitpid(children[i].pid, &status, 0));
+		EXPECT_EQ(0, status)
+			TH_LOG("in %s", what[i].name);
+		close(children[i].tell);
+		close(children[i].hear);
+	}
+}
+
+#define UNBIND_TEST(test_name, number)						\
+	TEST_F(removal, unbind_while_in_##test_name)				\
+	{									\
+		signal(SIGPIPE, SIG_IGN);					\
+		goes_and_comes(_metadata, self, &by_unbind, &activities[number], 1); \
+	}
+
+UNBIND_TEST(a_loop_over_rings, 0)
+UNBIND_TEST(epoll_wait, 1)
+UNBIND_TEST(poll, 2)
+UNBIND_TEST(a_blocking_read, 3)
+UNBIND_TEST(ioctls, 4)
+UNBIND_TEST(doorbell_stores, 5)
+UNBIND_TEST(copies, 6)
+UNBIND_TEST(open, 7)
+UNBIND_TEST(mmap, 8)
+UNBIND_TEST(nothing_with_work_in_flight, 9)
+UNBIND_TEST(nothing_with_an_open_file, 10)
+
+TEST_F(removal, unbind_with_everybody_busy)
+{
+	signal(SIGPIPE, SIG_IGN);
+	goes_and_comes(_metadata, self, &by_unbind, activities, ARRAY_SIZE(activities));
+}
+
+TEST_F(removal, sysfs_remove_with_everybody_busy)
+{
+	signal(SIGPIPE, SIG_IGN);
+	goes_and_comes(_metadata, self, &by_sysfs, activities, ARRAY_SIZE(activities));
+}
+
+TEST_F(removal, hot_unplug_with_everybody_busy)
+{
+	if (!monitor_there())
+		SKIP(return, "no monitor");
+	signal(SIGPIPE, SIG_IGN);
+	goes_and_comes(_metadata, self, &by_unplug, activities, ARRAY_SIZE(activities));
+}
+
+TEST_F(removal, hot_unplug_with_a_slow_device_at_work)
+{
+	if (device_delay(500000))
+		SKIP(return, "no monitor");
+	signal(SIGPIPE, SIG_IGN);
+	/* the new one has no delay */
+	goes_and_comes(_metadata, self, &by_unplug, &activities[9], 1);
+}
+
+TEST_F(removal, hot_unplug_with_nobody_there)
+{
+	if (!monitor_there())
+		SKIP(return, "no monitor");
+	goes_and_comes(_metadata, self, &by_unplug, activities, 0);
+}
+
+TEST_F(removal, unbind_and_bind_in_a_loop)
+{
+	unsigned int loops = env_number("DOCA_LOOPS", 10), i;
+
+	self->way = by_unbind;
+	for (i = 0; i < loops; i++) {
+		ASSERT_EQ(0, do_unbind());
+		ASSERT_EQ(0, do_bind())
+			TH_LOG("round %u", i);
+		ASSERT_TRUE(WAIT_FOR(!access(NODE, R_OK | W_OK)));
+		ASSERT_TRUE(next_one_works())
+			TH_LOG("round %u", i);
+	}
+}
+
+/* B54: attributes read while the device goes. */
+static void read_attributes(const char *dir)
+{
+	char path[512], buf[4096];
+	struct dirent *e;
+	DIR *d = opendir(dir);
+	int fd;
+
+	while (d && (e = readdir(d))) {
+		if (e->d_type != DT_REG || !strncmp(e->d_name, "resource", 8) ||
+		    !strcmp(e->d_name, "rom"))
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", dir, e->d_name);
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+		if (fd < 0)
+			continue;
+		if (read(fd, buf, sizeof(buf)) < 0)
+			errno = 0;
+		close(fd);
+	}
+	if (d)
+		closedir(d);
+}
+
+TEST_F(removal, unbind_while_attributes_are_read_and_files_opened)
+{
+	unsigned int loops = env_number("DOCA_LOOPS", 10), i;
+	pid_t pids[3];
+	int status, n;
+
+	self->way = by_unbind;
+	for (n = 0; n < 3; n++) {
+		pids[n] = fork();
+		ASSERT_LE(0, pids[n]);
+		if (!pids[n]) {
+			for (;;) {
+				struct rig rig;
+
+				if (n == 0) {
+					read_attributes("/sys/class/doca/doca0");
+					read_attributes(pci_path);
+				} else if (!rig_open(&rig, DOCA_ENGINE_DMA, 16)) {
+					rig_close(&rig);
+				} else {
+					/* half-way: the rest goes with the process */
+					dom_close(&rig.dom);
+					if (n == 2)
+						_exit(0);
+				}
+			}
+		}
+	}
+	for (i = 0; i < loops; i++) {
+		EXPECT_EQ(0, do_unbind());
+		EXPECT_EQ(0, do_bind());
+		EXPECT_TRUE(WAIT_FOR(!access(NODE, R_OK | W_OK)));
+	}
+	for (n = 0; n < 3; n++) {
+		kill(pids[n], SIGKILL);
+		ASSERT_EQ(pids[n], waitpid(pids[n], &status, 0));
+	}
+}
+
+/* B50: killed at the moment at which the device goes. */
+TEST_F(removal, unbind_while_users_are_killed)
+{
+	unsigned int loops = env_number("DOCA_LOOPS", 10), i;
+	struct child children[6];
+	int n, status;
+
+	self->way = by_unbind;
+	for (i = 0; i < loops; i++) {
+		for (n = 0; n < 6; n++)
+			ASSERT_TRUE(child_start(&children[n], &activities[n]));
+		for (n = 0; n < 3; n++)
+			kill(children[n].pid, SIGKILL);
+		EXPECT_EQ(0, do_unbind());
+		for (; n < 6; n++)
+			kill(children[n].pid, SIGKILL);
+		for (n = 0; n < 6; n++) {
+			ASSERT_EQ(children[n].pid, waitpid(children[n].pid, &status, 0));
+			close(children[n].tell);
+			close(children[n].hear);
+		}
+		EXPECT_EQ(0, do_bind());
+		ASSERT_TRUE(WAIT_FOR(!access(NODE, R_OK | W_OK)));
+	}
+}
+
+/* A function level reset from outside: the old files are dead, new ones work. */
+TEST_F(removal, reset_through_sysfs)
+{
+	struct doca_device_info info = {};
+	struct rig rig;
+	char path[300];
+
+	snprintf(path, sizeof(path), "%s/reset", pci_path);
+	if (access(path, W_OK))
+		SKIP(return, "no reset attribute");
+	ASSERT_EQ(0, rig_open(&rig, DOCA_ENGINE_DMA, 64));
+	ASSERT_EQ(DOCA_CQE_OK, rig_copy(&rig, rig_src(&rig, 0, 64), rig_dst(&rig, 0, 64)));
+	ASSERT_EQ(0, write_file(path, "1"));
+	EXPECT_NE(0, rig.dom.status->removed);
+	EXPECT_EQ(-ENODEV, do_device_info(rig.dom.fd, &info));
+	EXPECT_EQ(POLLERR | POLLHUP, fd_poll(rig.chan.fd, 0) & ~POLLIN);
+	EXPECT_EQ(0, region_destroy(&rig.src_region));
+	EXPECT_TRUE(next_one_works());
+	rig_close(&rig);
+	EXPECT_TRUE(next_one_works());
+}
+
+/* --- the module ------------------------------------------------------------------ */
+
+static int module_unload(void)
+{
+	return syscall(SYS_delete_module, "doca", O_NONBLOCK) ? -errno : 0;
+}
+
+static bool module_path(char *path, size_t size)
+{
+	char from_build[256], release[128] = "";
+	FILE *f = fopen("/proc/sys/kernel/osrelease", "re");
+
+	if (f) {
+		if (fscanf(f, "%127s", release) != 1)
+			release[0] = 0;
+		fclose(f);
+	}
+	snprintf(from_build, sizeof(from_build), "kernel-%s/kernel/doca.ko", release);
+	return find_file(path, size, "DOCA_MODULE", from_build, NULL);
+}
+
+static int module_load(void)
+{
+	const char *args = getenv("DOCA_MODULE_ARGS");
+	char path[PATH_MAX];
+	int fd, err = 0;
+
+	if (!module_path(path, sizeof(path)))
+		return -ENOENT;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (syscall(SYS_finit_module, fd, args ? args : "", 0))
+		err = -errno;
+	close(fd);
+	return err;
+}
+
+TEST_F(removal, unload_is_refused_while_something_is_open)
+{
+	struct rig rig;
+	int fd;
+
+	fd = open(NODE, O_RDWR | O_CLOEXEC);
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(-EAGAIN, module_unload())
+		TH_LOG("an open file");
+	close(fd);
+
+	ASSERT_EQ(0, rig_open(&rig, DOCA_ENGINE_DMA, 16));
+	EXPECT_EQ(-EAGAIN, module_unload())
+		TH_LOG("everything");
+	/* only the event descriptor is left */
+	fd = dup(rig.chan.fd);
+	rig_close(&rig);
+	EXPECT_EQ(-EAGAIN, module_unload())
+		TH_LOG("an event descriptor");
+	EXPECT_EQ(-ENODEV, fd_events(fd));
+	close(fd);
+
+	/* only a mapping is left */
+	ASSERT_EQ(0, rig_open(&rig, DOCA_ENGINE_DMA, 16));
+	close(rig.dom.fd);
+	rig.dom.fd = -1;
+	close(rig.chan.fd);
+	rig.chan.fd = -1;
+	EXPECT_EQ(-EAGAIN, module_unload())
+		TH_LOG("a mapping");
+	rig_close(&rig);
+}
+
+TEST_F(removal, unload_and_load_in_a_loop)
+{
+	unsigned int loops = env_number("DOCA_LOOPS", 10), i;
+	char path[PATH_MAX];
+
+	if (!module_path(path, sizeof(path)))
+		SKIP(return, "doca.ko not found: DOCA_MODULE names it");
+	for (i = 0; i < loops; i++) {
+		ASSERT_TRUE(next_one_works());
+		/* the last reference may go a moment after close() */
+		ASSERT_TRUE(WAIT_FOR(module_unload() == 0))
+			TH_LOG("round %u", i);
+		EXPECT_EQ(-1, access(NODE, F_OK));
+		EXPECT_EQ(-1, access("/sys/class/doca", F_OK));
+		EXPECT_EQ(-1, access("/sys/module/doca", F_OK));
+		ASSERT_EQ(0, module_load())
+			TH_LOG("round %u", i);
+		ASSERT_TRUE(WAIT_FOR(!access(NODE, R_OK | W_OK)));
+	}
+}
+
+/* An unbound device's files keep the module, and let go of it. */
+TEST_F(removal, unload_after_unbind_with_files_open)
+{
+	char path[PATH_MAX];
+	struct rig rig;
+
+	if (!module_path(path, sizeof(path)))
+		SKIP(return, "doca.ko not found: DOCA_MODULE names it");
+	self->way = by_unbind;
+	ASSERT_EQ(0, rig_open(&rig, DOCA_ENGINE_DMA, 64));
+	ASSERT_EQ(0, do_unbind());
+	EXPECT_EQ(-EAGAIN, module_unload());
+	rig_close(&rig);
+	ASSERT_TRUE(WAIT_FOR(module_unload() == 0));
+	ASSERT_EQ(0, module_load());
+	ASSERT_TRUE(WAIT_FOR(!access(NODE, R_OK | W_OK)));
+}
+
+DOCA_TEST_MAIN

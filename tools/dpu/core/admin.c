@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Admin commands. One thread carries them out, one after the other, so that
+ * nothing but it adds objects to the tables or removes them.
+ */
+#include <string.h>
+#include "dpu_priv.h"
+
+static uint8_t query_device(struct dpu *dpu, const struct doca_admin_query *cmd)
+{
+	const struct model *model = dpu->model;
+	struct doca_hw_caps caps = {
+		.serial = htole64(dpu->config.serial),
+		.gid = dpu->gid,
+		/* locally administered, one per card */
+		.mac = { 0x02, 0xd0, 0xca, dpu->config.serial >> 16,
+			 dpu->config.serial >> 8, dpu->config.serial },
+		.max_keys = htole32(model->max_keys),
+		.max_cqs = htole32(model->max_cqs),
+		.max_queues = htole32(model->max_queues),
+		.max_eqs = htole32(dpu->config.vectors),
+		.max_cq_entries = htole32(model->max_cq_entries),
+		.max_key_pages = htole32(model->max_key_pages),
+	};
+	unsigned int i;
+
+	if (le32toh(cmd->len) < sizeof(caps) || cmd->reserved)
+		return DOCA_ADMIN_BAD_FIELD;
+	strncpy((char *)caps.model, model->name, sizeof(caps.model) - 1);
+	for (i = 0; i < DOCA_NUM_ENGINES; i++) {
+		const struct engine_limits *from = &model->engines[i];
+		struct doca_hw_engine_caps *to = &caps.engines[i];
+
+		to->supported = htole32(!!from->opcodes);
+		to->opcodes = htole32(from->opcodes);
+		to->max_list_len = htole32(from->max_list_len);
+		to->max_queue_entries = htole32(from->max_queue_entries);
+		to->max_transfer = htole64(from->max_transfer);
+	}
+	if (!dpu_write(dpu, le64toh(cmd->addr), &caps, sizeof(caps)))
+		return DOCA_ADMIN_BUS_ERROR;
+	return DOCA_ADMIN_OK;
+}
+
+static uint8_t execute(struct dpu *dpu, const struct doca_admin_sqe *sqe)
+{
+	uint32_t id = le32toh(sqe->handle.id);
+
+	if (sqe->reserved)
+		return DOCA_ADMIN_BAD_FIELD;
+	switch (le16toh(sqe->opcode)) {
+	case DOCA_ADMIN_QUERY_DEVICE:
+		return query_device(dpu, &sqe->query);
+	case DOCA_ADMIN_CREATE_EQ:
+		return eq_create(dpu, &sqe->create_eq);
+	case DOCA_ADMIN_CREATE_KEY:
+		return key_create(dpu, &sqe->create_key);
+	case DOCA_ADMIN_CREATE_CQ:
+		return cq_create(dpu, &sqe->create_cq);
+	case DOCA_ADMIN_CREATE_QUEUE:
+		return queue_create(dpu, &sqe->create_queue);
+	case DOCA_ADMIN_CONNECT_QUEUE:
+		return queue_connect(dpu, &sqe->connect_queue);
+	case DOCA_ADMIN_DESTROY_EQ:
+		return eq_destroy(dpu, id);
+	case DOCA_ADMIN_DESTROY_KEY:
+		return key_destroy(dpu, id);
+	case DOCA_ADMIN_DESTROY_CQ:
+		return cq_destroy(dpu, id);
+	case DOCA_ADMIN_STOP_QUEUE:
+		return queue_stop(dpu, id);
+	case DOCA_ADMIN_DESTROY_QUEUE:
+		return queue_destroy(dpu, id);
+	default:
+		return DOCA_ADMIN_BAD_OPCODE;
+	}
+}
+
+static void answer(struct dpu *dpu, uint64_t iova, uint16_t command_id,
+		   uint8_t status, uint8_t phase)
+{
+	struct doca_admin_cqe cqe = {
+		.command_id = command_id,
+		.status = status,
+		.phase = phase,
+	};
+	uint64_t tail;
+	size_t n = sizeof(cqe);
+	char *p = dpu->ops->map(dpu->opaque, iova, &n, true);
+
+	if (!p || n < sizeof(cqe)) {
+		if (p)
+			dpu->ops->unmap(dpu->opaque, p, n, true, 0);
+		dpu_log(dpu, DPU_LOG_ERROR, "admin completion ring cannot be written");
+		return;
+	}
+	memcpy(&tail, (char *)&cqe + 8, 8);
+	memcpy(p, &cqe, 8);
+	atomic_store_explicit((_Atomic uint64_t *)(p + 8), tail,
+			      memory_order_release);
+	dpu->ops->unmap(dpu->opaque, p, n, true, sizeof(cqe));
+}
+
+/* With the lock. False: there is no command. */
+bool admin_step(struct dpu *dpu)
+{
+	uint32_t mask = (1U << dpu->admin_log) - 1, ci = dpu->admin_ci;
+	uint64_t sq = dpu->admin_sq, cq = dpu->admin_cq;
+	uint32_t delay = atomic_load(&dpu->admin_delay_ms);
+	uint32_t log = dpu->admin_log;
+	struct doca_admin_sqe sqe;
+	uint8_t status;
+
+	if (!dpu->ready || dpu->reset_pending || ci == dpu->admin_pi)
+		return false;
+	if (delay) {
+		uint64_t until = dpu_now() + delay * 1000000ULL;
+
+		while (!dpu->reset_pending && !dpu->exiting &&
+		       dpu_now() < until)
+			dpu_wait(dpu, &dpu->admin_wake, until);
+		if (dpu->reset_pending || dpu->exiting)
+			return true;
+	}
+	dpu->admin_ci++;
+	dpu->stats.admin_commands++;
+	pthread_mutex_unlock(&dpu->lock);
+
+	if (dpu_read(dpu, sq + (uint64_t)(ci & mask) * sizeof(sqe), &sqe,
+		     sizeof(sqe))) {
+		status = execute(dpu, &sqe);
+		if (status)
+			dpu_log(dpu, DPU_LOG_ERROR,
+				"admin command %#x: status %u",
+				le16toh(sqe.opcode), status);
+	} else {
+		dpu_log(dpu, DPU_LOG_ERROR, "admin submission ring cannot be read");
+		pthread_mutex_lock(&dpu->lock);
+		dpu->fatal = true;
+		dpu->ready = false;
+		return true;
+	}
+
+	pthread_mutex_lock(&dpu->lock);
+	if (!dpu->reset_pending) {
+		answer(dpu, cq + (uint64_t)(ci & mask) * sizeof(struct doca_admin_cqe),
+		       sqe.command_id, status, doca_cqe_phase(ci, log));
+		dpu->stats.interrupts++;
+		dpu->ops->interrupt(dpu->opaque, 0);
+	}
+	return true;
+}
