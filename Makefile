@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: MIT
+#
+# Everything is built into $(O); see "make help".
+
+O ?= .build
+override O := $(abspath $(O))
+KVER ?= stock
+KVERS := stock 6.12
+DOCA_CACHE ?= /var/cache/doca
+export DOCA_CACHE
+export DOCA_BUILD := $(O)
+
+TOP := $(CURDIR)
+KSELFTEST_DIR := $(DOCA_CACHE)/linux-6.1/tools/testing/selftests
+CHECKPATCH := $(DOCA_CACHE)/linux-6.1/scripts/checkpatch.pl --no-tree --terse \
+	--show-types --no-summary --max-line-length=100
+
+CFLAGS ?= -O2 -g
+EXAMPLES := $(patsubst tools/examples/%.c,$(O)/examples/%,$(wildcard tools/examples/*.c))
+
+all: kernel lib dpu examples selftests
+
+help:
+	@echo 'On Debian 12, as root, the whole way:'
+	@echo '  make run            builds all, and runs the example in a VM with an emulated DPU'
+	@echo '  make check          builds all, and runs all tests; ends with "N passed, N failed"'
+	@echo
+	@echo 'Steps:'
+	@echo '  make deps           installs and fetches what is missing (root)'
+	@echo '  make                kernel lib dpu examples selftests'
+	@echo '  make kernel         doca.ko for KVER: stock (6.1; default), 6.12, debug, or the'
+	@echo '                      folder of a kernel'
+	@echo '  make lib            libdoca'
+	@echo '  make dpu            the emulated DPU'
+	@echo '  make examples       tools/examples'
+	@echo '  make selftests      the test programs'
+	@echo '  make debug-kernel   a kernel that shows bugs, once per machine: 20 minutes'
+	@echo
+	@echo 'Parts of the check:'
+	@echo '  make unit           tests of the emulated DPU, without a VM'
+	@echo '  make static         kernel-check, lint, lib-check'
+	@echo '  make kernel-check   W=1 and sparse for the kernels $(KVERS)'
+	@echo '  make lint           checkpatch on kernel/ and uapi/'
+	@echo '  make lib-check      headers and symbols of libdoca'
+	@echo
+	@echo '  make install        libdoca, headers, .pc files, to $$(DESTDIR)$$(prefix)'
+	@echo '  make modules_install  doca.ko, for the kernel that runs or KVER'
+	@echo '  make clean'
+	@echo
+	@echo 'tools/dpu-vm runs any command in the VM: tools/dpu-vm --help'
+
+deps:
+	@tools/deps
+
+# kbuild works in a copy, so that the sources stay clean. uapi/ is next to kernel/ there too.
+kernel:
+	@set -e; settings=$$(tools/vm/kernel "$(KVER)"); eval "$$settings"; \
+	$(call build_kernel,$(O)/kernel-$$release,W=1)
+
+# $(call build_kernel,FOLDER,ARGUMENTS): needs $release and $kbuild of tools/vm/kernel
+build_kernel = dir=$(1); mkdir -p $$dir; echo "  KBUILD  doca.ko for $$release"; \
+	rsync -rlpt kernel uapi $$dir/; \
+	$(MAKE) -s --no-print-directory -C $$kbuild M=$$dir/kernel $(2) modules
+
+lib:
+	@$(MAKE) -s --no-print-directory -C lib O=$(O)
+
+dpu:
+	@$(MAKE) -s --no-print-directory -C tools/dpu O=$(O)
+
+examples: $(EXAMPLES)
+
+$(O)/examples/%: tools/examples/%.c $(wildcard tools/examples/*.h lib/include/*.h) | lib
+	@echo "  CC      examples/$*"
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS) -Wall -Wextra -Wno-unused-parameter -Ilib/include -o $@ $< -pthread \
+		-L$(O)/lib -Wl,-rpath,'$$ORIGIN/../lib' -ldoca -Wl,--as-needed -lcrypto
+
+selftests: lib
+	@test -d $(KSELFTEST_DIR) || { echo "no kselftest in $(DOCA_CACHE): run make deps" >&2; false; }
+	@$(MAKE) -s --no-print-directory -C selftests/doca KSELFTEST_DIR=$(KSELFTEST_DIR) \
+		OUTPUT=$(O)/selftests/doca BUILD=$(O)
+
+debug-kernel:
+	@tools/vm/debug-kernel $(DOCA_CACHE)
+	@$(MAKE) -s --no-print-directory kernel KVER=debug
+
+run: deps
+	@$(MAKE) --no-print-directory kernel lib dpu examples
+	@tools/dpu-vm $(O)/examples/skeleton
+
+check: deps
+	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory kernel KVER=6.12
+	@selftests/run-all
+
+static: kernel-check lint lib-check
+
+kernel-check: $(KVERS:%=kernel-check-%)
+
+kernel-check-%:
+	@set -e; settings=$$(tools/vm/kernel $*); eval "$$settings"; \
+	rm -rf $(O)/check/kernel-$$release; \
+	( $(call build_kernel,$(O)/check/kernel-$$release,W=1 C=2) ) > $(O)/check-$*.log 2>&1 || \
+		{ cat $(O)/check-$*.log; exit 1; }; \
+	if grep -v 'Skipping BTF' $(O)/check-$*.log | grep -E 'warning|WARNING|error:'; then \
+		exit 1; \
+	fi; \
+	echo "doca.ko for $$release: no warning from W=1 and sparse"
+
+# Warnings and hints of checkpatch are shown, errors fail.
+lint:
+	@$(CHECKPATCH) --file kernel/*.[ch] uapi/linux/*.h > $(O)/lint.log; \
+	grep ERROR: $(O)/lint.log; \
+	! grep -q ERROR: $(O)/lint.log && \
+		echo "checkpatch: no error, $$(grep -c WARNING: $(O)/lint.log) warnings ($(O)/lint.log)"
+
+lib-check:
+	@$(MAKE) -s --no-print-directory -C lib O=$(O) check-headers
+
+unit:
+	@$(MAKE) -s --no-print-directory -C tools/dpu O=$(O) check
+
+install:
+	@$(MAKE) -s --no-print-directory -C lib O=$(O) install
+
+modules_install:
+	@set -e; settings=$$(tools/vm/kernel "$(KVER)"); eval "$$settings"; \
+	$(call build_kernel,$(O)/kernel-$$release,); \
+	$(MAKE) -s --no-print-directory -C $$kbuild M=$$dir/kernel \
+		$(if $(DESTDIR),INSTALL_MOD_PATH=$(DESTDIR)) modules_install
+
+clean:
+	rm -rf $(O)
+
+.PHONY: all help deps kernel lib dpu examples selftests debug-kernel run check static kernel-check \
+	lint lib-check unit install modules_install clean

@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Memory regions: user memory, pinned, mapped for DMA, and known to the device
+ * by a key.
+ */
+#include <linux/dma-mapping.h>
+#include <linux/mm.h>
+#include <linux/overflow.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+
+#include "doca.h"
+
+/* Rights with which the device may write. */
+#define DOCA_KEY_WRITES (DOCA_KEY_LOCAL_WRITE | DOCA_KEY_RDMA_WRITE | \
+			 DOCA_KEY_RDMA_ATOMIC | DOCA_KEY_PCI_WRITE)
+
+/* Pages pinned between two looks at pending signals. */
+#define PIN_BATCH	512
+
+/* Largest page size that a key is given. */
+#define MAX_KEY_PAGE_SHIFT	30
+
+/**
+ * struct doca_region - a memory region
+ * @obj: object
+ * @mm: charged for the pages
+ * @writable: pinned for writing
+ * @num_pages: pinned and charged, of PAGE_SIZE
+ * @sgt: the pages, and their bus addresses while attached
+ * @key: identifier of the memory key
+ * @mkey: handle
+ */
+struct doca_region {
+	struct doca_object obj;
+	struct mm_struct *mm;
+	bool writable;
+	unsigned long num_pages;
+	struct sg_table sgt;
+	u32 key;
+	u32 mkey;
+};
+
+static struct doca_region *to_region(struct doca_object *obj)
+{
+	return container_of(obj, struct doca_region, obj);
+}
+
+static int region_charge(struct doca_region *region, unsigned long num)
+{
+	unsigned long limit = rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT;
+	u64 total = atomic64_add_return(num, &current->mm->pinned_vm);
+
+	if (total > limit && !capable(CAP_IPC_LOCK)) {
+		atomic64_sub(num, &current->mm->pinned_vm);
+		return -EDQUOT;
+	}
+	/* Whoever gives it back, gives it back here. */
+	mmgrab(current->mm);
+	region->mm = current->mm;
+	region->num_pages = num;
+	return 0;
+}
+
+static void region_uncharge(struct doca_region *region)
+{
+	atomic64_sub(region->num_pages, &region->mm->pinned_vm);
+	mmdrop(region->mm);
+}
+
+static int pin_pages(unsigned long start, unsigned long num,
+		     unsigned int gup_flags, struct page **pages)
+{
+	unsigned long done = 0;
+	int ret;
+
+	while (done < num) {
+		if (fatal_signal_pending(current)) {
+			ret = -EINTR;
+			goto err;
+		}
+		ret = pin_user_pages_fast(start + done * PAGE_SIZE,
+					  min_t(unsigned long, num - done,
+						PIN_BATCH),
+					  gup_flags | FOLL_LONGTERM,
+					  pages + done);
+		if (!ret)
+			ret = -EFAULT;
+		if (ret < 0)
+			goto err;
+		done += ret;
+		cond_resched();
+	}
+	return 0;
+
+err:
+	unpin_user_pages(pages, done);
+	return ret;
+}
+
+/* No lock is held: pinning takes as long as the memory's owner likes. */
+static int region_pin(struct doca_region *region, unsigned long start)
+{
+	unsigned long num = region->num_pages;
+	struct page **pages;
+	int err;
+
+	pages = kvmalloc_array(num, sizeof(*pages), GFP_KERNEL_ACCOUNT);
+	if (!pages)
+		return -ENOMEM;
+	/*
+	 * Pinned for writing also when the device will only read: a page that is
+	 * not yet there, or shared since a fork, would otherwise be replaced at
+	 * the process's next write, and the device read the old one for ever.
+	 * Memory that the process itself cannot write has no such next write.
+	 */
+	err = pin_pages(start, num, FOLL_WRITE, pages);
+	if (!err) {
+		region->writable = true;
+	} else if (err == -EFAULT && !region->writable) {
+		err = pin_pages(start, num, 0, pages);
+	}
+	if (err)
+		goto out;
+	err = sg_alloc_table_from_pages_segment(&region->sgt, pages, num, 0,
+						num << PAGE_SHIFT,
+						UINT_MAX & PAGE_MASK,
+						GFP_KERNEL_ACCOUNT);
+	if (err)
+		unpin_user_pages(pages, num);
+out:
+	kvfree(pages);
+	/* What drivers of the memory's kind say when it cannot be pinned. */
+	return err == -EOPNOTSUPP || err == -EINVAL ? -EFAULT : err;
+}
+
+static void region_unpin(struct doca_region *region)
+{
+	struct scatterlist *sg;
+	unsigned int i;
+
+	for_each_sgtable_sg(&region->sgt, sg, i) {
+		unpin_user_page_range_dirty_lock(sg_page(sg),
+						 DIV_ROUND_UP(sg->length,
+							      PAGE_SIZE),
+						 region->writable);
+		cond_resched();
+	}
+	sg_free_table(&region->sgt);
+}
+
+/* Calls for each piece that is contiguous on the bus. */
+struct piece {
+	struct scatterlist *sg;
+	unsigned int left;
+	u64 dma;
+	u64 len;
+};
+
+static void piece_start(struct piece *piece, struct sg_table *sgt)
+{
+	piece->sg = sgt->sgl;
+	piece->left = sgt->nents;
+}
+
+static bool piece_next(struct piece *piece)
+{
+	if (!piece->left)
+		return false;
+	piece->dma = sg_dma_address(piece->sg);
+	piece->len = 0;
+	while (piece->left &&
+	       sg_dma_address(piece->sg) == piece->dma + piece->len) {
+		piece->len += sg_dma_len(piece->sg);
+		piece->sg = sg_next(piece->sg);
+		piece->left--;
+	}
+	return true;
+}
+
+/*
+ * Largest page size for which the mapping is a list of pages: bus and user
+ * addresses agree below it, and pieces begin and end at its multiples, except
+ * for the first one's start and the last one's end.
+ */
+static unsigned int region_page_shift(struct doca_region *region, u64 start)
+{
+	struct piece piece;
+	u64 va = start, mask = 0;
+
+	piece_start(&piece, &region->sgt);
+	while (piece_next(&piece)) {
+		if (va != start)
+			mask |= va;
+		mask |= va ^ piece.dma;
+		va += piece.len;
+	}
+	/* Pages need not be larger than the region. */
+	mask |= roundup_pow_of_two(va - start);
+	return min_t(unsigned int, __ffs64(mask), MAX_KEY_PAGE_SHIFT);
+}
+
+static int region_create_key(struct doca_region *region,
+			     struct doca_region_create *cmd)
+{
+	struct doca_device *doca = region->obj.file->doca;
+	u64 start = cmd->addr & PAGE_MASK;
+	unsigned int shift = region_page_shift(region, start);
+	u64 size = BIT_ULL(shift), offset, num, *addrs, page, i = 0;
+	struct doca_admin_create_key params = { };
+	struct doca_pagelist list;
+	struct piece piece;
+	int err;
+
+	offset = cmd->addr & (size - 1);
+	num = (offset + cmd->length + size - 1) >> shift;
+	if (num > le32_to_cpu(doca->caps.max_key_pages)) {
+		dev_dbg(&doca->dev, "region of %llu pages, the limit is %u\n",
+			num, le32_to_cpu(doca->caps.max_key_pages));
+		return -ENOSPC;
+	}
+	addrs = kvmalloc_array(num, sizeof(*addrs), GFP_KERNEL_ACCOUNT);
+	if (!addrs)
+		return -ENOMEM;
+	piece_start(&piece, &region->sgt);
+	while (piece_next(&piece)) {
+		for (page = piece.dma & ~(size - 1);
+		     page < piece.dma + piece.len && i < num; page += size)
+			addrs[i++] = page;
+	}
+	err = -EIO;
+	if (WARN_ON_ONCE(i != num))
+		goto out_addrs;
+	err = doca_pagelist_build(doca, &list, addrs, num, shift);
+	if (err)
+		goto out_addrs;
+
+	params.mkey = cpu_to_le32(region->mkey);
+	params.domain = cpu_to_le32(region->obj.file->domain);
+	params.access = cpu_to_le32(cmd->access);
+	params.addr = cpu_to_le64(cmd->addr);
+	params.length = cpu_to_le64(cmd->length);
+	params.offset = cpu_to_le64(offset);
+	params.pages = list.hw;
+	err = doca_admin_create_key(doca, &params);
+	doca_pagelist_destroy(doca, &list);
+	cmd->out_mkey = region->mkey;
+	cmd->out_page_shift = shift;
+	cmd->out_num_pages = num;
+out_addrs:
+	kvfree(addrs);
+	return err;
+}
+
+/* Bounce buffers would need a copy at each access, and nobody would make it. */
+static bool region_is_bounced(struct doca_region *region)
+{
+	struct device *dma_dev = &region->obj.file->doca->pdev->dev;
+	struct scatterlist *sg;
+	unsigned int i;
+
+	for_each_sgtable_dma_sg(&region->sgt, sg, i)
+		if (dma_need_sync(dma_dev, sg_dma_address(sg)))
+			return true;
+	return false;
+}
+
+/* Between doca_enter() and doca_leave(). */
+static int region_attach(struct doca_region *region,
+			 struct doca_region_create *cmd)
+{
+	struct doca_device *doca = region->obj.file->doca;
+	int err;
+
+	err = dma_map_sgtable(&doca->pdev->dev, &region->sgt, DMA_BIDIRECTIONAL,
+			      0);
+	if (err)
+		return err == -EREMOTEIO ? -EIO : err;
+	if (region_is_bounced(region)) {
+		dev_err_ratelimited(&doca->dev,
+				    "memory would have to go through bounce buffers: use an IOMMU, or memory that the device reaches\n");
+		err = -EOPNOTSUPP;
+		goto err_unmap;
+	}
+	err = doca_ids_alloc(&doca->keys, &region->key);
+	if (err)
+		goto err_unmap;
+	region->mkey = doca_ids_handle(&doca->keys, region->key);
+	err = region_create_key(region, cmd);
+	if (err)
+		goto err_id;
+	doca_object_built(&region->obj);
+	return 0;
+
+err_id:
+	doca_ids_free(&doca->keys, region->key);
+err_unmap:
+	dma_unmap_sgtable(&doca->pdev->dev, &region->sgt, DMA_BIDIRECTIONAL, 0);
+	return err;
+}
+
+static void region_detach(struct doca_object *obj)
+{
+	struct doca_region *region = to_region(obj);
+	struct doca_device *doca = obj->file->doca;
+
+	doca_admin_destroy(doca, DOCA_ADMIN_DESTROY_KEY, region->mkey);
+	doca_ids_free(&doca->keys, region->key);
+	dma_unmap_sgtable(&doca->pdev->dev, &region->sgt, DMA_BIDIRECTIONAL, 0);
+	region_unpin(region);
+	region_uncharge(region);
+}
+
+static void region_free(struct doca_object *obj)
+{
+	kfree(to_region(obj));
+}
+
+static const struct doca_object_ops region_ops = {
+	.detach = region_detach,
+	.free = region_free,
+};
+
+/* Number of pages that the range touches; 0 if it wraps. */
+static u64 range_pages(u64 addr, u64 length)
+{
+	u64 end, end_aligned;
+
+	if (check_add_overflow(addr, length, &end) ||
+	    check_add_overflow(end, (u64)PAGE_SIZE - 1, &end_aligned))
+		return 0;
+	return (end_aligned >> PAGE_SHIFT) - (addr >> PAGE_SHIFT);
+}
+
+int doca_region_create(struct doca_file *file, struct doca_region_create *cmd,
+		       void __user *reply, size_t size)
+{
+	struct doca_device *doca = file->doca;
+	struct doca_region *region;
+	u64 num;
+	int err, idx;
+
+	if (cmd->flags || cmd->__reserved ||
+	    cmd->access & ~DOCA_KEY_ACCESS_ALL || !cmd->length) {
+		dev_dbg(&doca->dev,
+			"region: flags %#x, access %#x, length %llu\n",
+			cmd->flags, cmd->access, cmd->length);
+		return -EINVAL;
+	}
+	num = range_pages(cmd->addr, cmd->length);
+	if (!num || cmd->addr + cmd->length > (u64)ULONG_MAX)
+		return -EOVERFLOW;
+	/* No array of pages for the pinning is as large as INT_MAX bytes. */
+	if (num > INT_MAX / sizeof(struct page *))
+		return -ENOSPC;
+
+	region = kzalloc(sizeof(*region), GFP_KERNEL_ACCOUNT);
+	if (!region)
+		return -ENOMEM;
+	region->writable = cmd->access & DOCA_KEY_WRITES;
+	err = region_charge(region, num);
+	if (err)
+		goto err_free;
+	err = region_pin(region, cmd->addr & PAGE_MASK);
+	if (err)
+		goto err_uncharge;
+	err = doca_object_init(file, &region->obj, DOCA_OBJECT_REGION,
+			       &region_ops);
+	if (err)
+		goto err_unpin;
+	idx = doca_enter(file);
+	if (idx < 0) {
+		err = idx;
+		goto err_abort;
+	}
+	err = region_attach(region, cmd);
+	doca_leave(doca, idx);
+	if (err)
+		goto err_abort;
+	cmd->out_id = region->obj.id;
+	if (copy_to_user(reply, cmd, size)) {
+		doca_object_abort(&region->obj);
+		return -EFAULT;
+	}
+	doca_object_publish(&region->obj);
+	return 0;
+
+err_abort:
+	doca_object_abort(&region->obj);
+err_unpin:
+	region_unpin(region);
+err_uncharge:
+	region_uncharge(region);
+err_free:
+	kfree(region);
+	return err;
+}
