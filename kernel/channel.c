@@ -253,7 +253,7 @@ channel_alloc(struct doca_file *file, const struct doca_channel_create *cmd)
 	spin_lock_init(&channel->events->lock);
 	init_waitqueue_head(&channel->events->wait);
 	spin_lock_init(&channel->lock);
-	channel->entries = max_t(u32, 2, roundup_pow_of_two(cmd->entries));
+	channel->entries = roundup_pow_of_two(cmd->entries);
 	channel->vector = cmd->comp_vector;
 	if (cmd->comp_vector == DOCA_COMP_VECTOR_ANY)
 		channel->vector = (u32)atomic_inc_return(&doca->next_vector) %

@@ -300,7 +300,7 @@ static const struct vm_operations_struct ring_vm_ops = {
 
 static int mmap_doorbell(struct doca_file *file, struct vm_area_struct *vma)
 {
-	if (vma_pages(vma) != 1 || !file->dummy_page || !file->domain ||
+	if (vma_pages(vma) != 1 || !READ_ONCE(file->domain) ||
 	    vma->vm_flags & VM_READ || !(vma->vm_flags & VM_WRITE))
 		return -EINVAL;
 	vm_flags_mod(vma, VM_PFNMAP | VM_IO | VM_DONTCOPY | VM_DONTEXPAND |
@@ -312,9 +312,10 @@ static int mmap_doorbell(struct doca_file *file, struct vm_area_struct *vma)
 
 static int mmap_status(struct doca_file *file, struct vm_area_struct *vma)
 {
-	if (vma_pages(vma) != 1 || vma->vm_flags & VM_WRITE)
+	if (vma_pages(vma) != 1 || !READ_ONCE(file->domain) ||
+	    vma->vm_flags & VM_WRITE)
 		return -EINVAL;
-	vm_flags_mod(vma, VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP,
+	vm_flags_mod(vma, VM_IO | VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP,
 		     VM_MAYWRITE | VM_MAYEXEC);
 	vma->vm_ops = &ring_vm_ops;
 	return vm_insert_page(vma, vma->vm_start, file->status_page);

@@ -130,7 +130,7 @@ int doca_queue_create(struct doca_file *file, struct doca_queue_create *cmd,
 	if (!queue)
 		return -ENOMEM;
 	queue->engine = cmd->engine;
-	queue->entries = max_t(u32, 2, roundup_pow_of_two(cmd->entries));
+	queue->entries = roundup_pow_of_two(cmd->entries);
 	queue->channel = doca_object_depend(file, cmd->channel_id,
 					    DOCA_OBJECT_CHANNEL);
 	if (IS_ERR(queue->channel)) {

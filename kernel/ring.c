@@ -150,7 +150,8 @@ int doca_ring_mmap(struct doca_file *file, struct vm_area_struct *vma)
 	if (vma_pages(vma) != num ||
 	    (!ring->writable && (vma->vm_flags & VM_WRITE)))
 		goto out;
-	vm_flags_mod(vma, VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP,
+	/* With VM_IO, madvise() cannot take VM_DONTCOPY away. */
+	vm_flags_mod(vma, VM_IO | VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP,
 		     VM_MAYEXEC | (ring->writable ? 0 : VM_MAYWRITE));
 	err = vm_insert_pages(vma, vma->vm_start, ring->pages, &num);
 out:

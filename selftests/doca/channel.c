@@ -387,11 +387,11 @@ TEST_F(channel, closed_while_polled)
 	ASSERT_EQ(0, pthread_create(&p.thread, NULL, poller_main, &p));
 	ASSERT_TRUE(WAIT_FOR(__atomic_load_n(&p.tid, __ATOMIC_ACQUIRE) && asleep(p.tid)));
 	close(p.fd);
-	/* the sleeper keeps it, and hears of the event */
+	/* the sleeper keeps the file and is woken, but poll() looks the number up anew */
 	arm(rig);
 	complete(rig, 1);
 	ASSERT_EQ(0, pthread_join(p.thread, NULL));
-	EXPECT_EQ(POLLIN, p.revents);
+	EXPECT_EQ(POLLNVAL, p.revents);
 }
 
 TEST_F(channel, a_duplicate_is_the_same)
@@ -611,8 +611,9 @@ TEST_F(channel, no_event_is_lost_with_many_in_flight)
 			ASSERT_EQ(DOCA_CQE_OK, done.status);
 			done_count++;
 		}
-		if (done_count == loops)
-			break;
+		/* nothing to sleep for */
+		if (done_count == sent)
+			continue;
 		arm(rig);
 		ASSERT_EQ(POLLIN, fd_poll(self->fd, WAIT_MS))
 			TH_LOG("event lost at %u of %u", done_count, loops);

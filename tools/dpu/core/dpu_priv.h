@@ -81,6 +81,7 @@ struct cq {
 	uint32_t log;
 	uint32_t pi;
 	bool armed;
+	uint32_t armed_ci;		/* waits for an entry at or behind it */
 	struct eq *eq;
 	uint32_t queues;		/* that report here */
 	struct due event;

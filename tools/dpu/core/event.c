@@ -114,7 +114,7 @@ void eq_doorbell(struct dpu *dpu, uint32_t id, uint32_t ci)
 
 static bool ring_log_ok(uint32_t log, uint32_t max_entries)
 {
-	return log >= 1 && log <= DPU_ENTRY_MAX_LOG && 1U << log <= max_entries;
+	return log <= DPU_ENTRY_MAX_LOG && 1U << log <= max_entries;
 }
 
 uint8_t eq_create(struct dpu *dpu, const struct doca_admin_create_eq *cmd)
@@ -234,6 +234,15 @@ uint8_t cq_destroy(struct dpu *dpu, uint32_t id)
 	return DOCA_ADMIN_OK;
 }
 
+/* An event, if the ring is armed and holds what was waited for. */
+static void cq_notify(struct dpu *dpu, struct cq *cq)
+{
+	if (!cq->armed || (int32_t)(cq->pi - cq->armed_ci) <= 0)
+		return;
+	cq->armed = false;
+	eq_post(dpu, cq->eq, &cq->event);
+}
+
 void cq_doorbell(struct dpu *dpu, uint32_t domain, uint32_t id, uint32_t ci)
 {
 	struct cq *cq = id < dpu->model->max_cqs ? dpu->cqs[id] : NULL;
@@ -246,10 +255,8 @@ void cq_doorbell(struct dpu *dpu, uint32_t domain, uint32_t id, uint32_t ci)
 		return;
 	}
 	cq->armed = true;
-	if (ci != cq->pi) {
-		cq->armed = false;
-		eq_post(dpu, cq->eq, &cq->event);
-	}
+	cq->armed_ci = ci;
+	cq_notify(dpu, cq);
 }
 
 void cq_post(struct dpu *dpu, struct cq *cq, const struct doca_cqe *cqe)
@@ -262,8 +269,5 @@ void cq_post(struct dpu *dpu, struct cq *cq, const struct doca_cqe *cqe)
 		dpu_log(dpu, DPU_LOG_ERROR,
 			"completion ring %u cannot be written", cq->id);
 	cq->pi++;
-	if (cq->armed) {
-		cq->armed = false;
-		eq_post(dpu, cq->eq, &cq->event);
-	}
+	cq_notify(dpu, cq);
 }

@@ -304,7 +304,7 @@ uint8_t queue_create(struct dpu *dpu, const struct doca_admin_create_queue *cmd)
 	    cmd->reserved[1] || cmd->reserved[2])
 		return DOCA_ADMIN_BAD_FIELD;
 	engine = &dpu->model->engines[cmd->engine];
-	if (!engine->opcodes || log < 1 || log > DPU_ENTRY_MAX_LOG ||
+	if (!engine->opcodes || log > DPU_ENTRY_MAX_LOG ||
 	    1U << log > engine->max_queue_entries)
 		return DOCA_ADMIN_BAD_FIELD;
 	if (cqn >= dpu->model->max_cqs || !dpu->cqs[cqn] ||

@@ -43,8 +43,6 @@ static uint8_t side_add(struct side *side, const struct doca_sge *sge,
 	struct key *key;
 	uint8_t status;
 
-	if (!len)
-		return DOCA_CQE_BAD_LENGTH;
 	key = key_get(side->dpu, le32toh(sge->mkey), domain);
 	if (!key)
 		return missing;
@@ -122,7 +120,7 @@ static bool side_dying(const struct side *side)
 	return atomic_load(&side->keys[side->at]->dying);
 }
 
-/* Position of the piece at the cursor, counted over both lists. */
+/* On an error, *@syndrome is the position of the piece, over both lists. */
 static uint8_t move(struct queue *q, struct queue *peer, struct side *src,
 		    struct side *dst, uint8_t lost, uint8_t *syndrome)
 {
@@ -163,11 +161,28 @@ static uint8_t move(struct queue *q, struct queue *peer, struct side *src,
 	return DOCA_CQE_OK;
 }
 
-static uint8_t sides_check(const struct engine_limits *limits,
-			   const struct side *src, const struct side *dst)
+/* What can be said of the lists without looking at any key. */
+static uint8_t check_lists(const struct engine_limits *limits, uint32_t max_dst,
+			   const struct doca_sqe *sqe,
+			   const struct doca_sge *sges, uint8_t *syndrome)
 {
-	if (src->total > limits->max_transfer || dst->total < src->total)
+	uint64_t total[2] = { 0 };
+	uint32_t i, num = (uint32_t)sqe->num_src + sqe->num_dst;
+
+	if (sqe->opcode >= 32 || !(limits->opcodes & 1U << sqe->opcode) ||
+	    sqe->num_src > limits->max_list_len || sqe->num_dst > max_dst)
+		return DOCA_CQE_BAD_DESCRIPTOR;
+	for (i = 0; i < num; i++) {
+		*syndrome = i;
+		if (!sges[i].len)
+			return DOCA_CQE_BAD_LENGTH;
+		total[i >= sqe->num_src] += le32toh(sges[i].len);
+		if (total[0] > limits->max_transfer)
+			return DOCA_CQE_BAD_LENGTH;
+	}
+	if (total[1] < total[0])
 		return DOCA_CQE_BAD_LENGTH;
+	*syndrome = 0;
 	return DOCA_CQE_OK;
 }
 
@@ -242,10 +257,10 @@ uint8_t transfer_run(struct dpu *dpu, struct queue *q,
 	struct side src, dst;
 	uint8_t status;
 
-	if (sqe->opcode >= 32 || !(limits->opcodes & 1U << sqe->opcode) ||
-	    sqe->num_src > limits->max_list_len ||
-	    sqe->num_dst > (rdma ? 1 : limits->max_list_len))
-		return DOCA_CQE_BAD_DESCRIPTOR;
+	status = check_lists(limits, rdma ? 1 : limits->max_list_len, sqe, sges,
+			     syndrome);
+	if (status)
+		return status;
 
 	side_init(&src, dpu, false);
 	side_init(&dst, dpu, true);
@@ -262,8 +277,6 @@ uint8_t transfer_run(struct dpu *dpu, struct queue *q,
 	if (!status && rdma)
 		status = reach_peer(dpu, q, &dst, sqe, sges, &remote, &peer,
 				    syndrome);
-	if (!status)
-		status = sides_check(limits, &src, &dst);
 	if (!status) {
 		status = move(q, peer, &src, &dst,
 			      rdma ? DOCA_CQE_REMOTE_KEY : DOCA_CQE_LOCAL_KEY,
