@@ -652,6 +652,14 @@ struct doca_event_channel {
 	bool lost;
 };
 
+/* Where the channel's ring is armed. */
+static inline volatile uint64_t *
+lib_arm_doorbell(const struct lib_channel *channel)
+{
+	return (volatile uint64_t *)((char *)channel->evch->dev->doorbells +
+				     DOCA_DB_ARM);
+}
+
 /* An event channel with room for @entries completions. */
 doca_error_t lib_evch_create(struct doca_dev *dev, uint32_t comp_vector,
 			     uint32_t entries, struct doca_event_channel **evch);

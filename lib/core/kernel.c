@@ -95,10 +95,11 @@ doca_error_t lib_error(int err)
 		return DOCA_ERROR_INVALID_VALUE;
 	case ENOMEM:
 	case EDQUOT:
-	case ENOSPC:
 	case EMFILE:
 	case ENFILE:
 		return DOCA_ERROR_NO_MEMORY;
+	case ENOSPC:
+		return DOCA_ERROR_FULL;
 	case EPERM:
 	case EACCES:
 		return DOCA_ERROR_NOT_PERMITTED;
@@ -113,6 +114,7 @@ doca_error_t lib_error(int err)
 		return DOCA_ERROR_ALREADY_EXIST;
 	case ENODEV:
 	case ENXIO:
+		return DOCA_ERROR_IO_FAILED;
 	case EIO:
 		return DOCA_ERROR_DRIVER;
 	default:
