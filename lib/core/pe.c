@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: MIT */
-/*
- * Progress engines: polling, and notifications.
- */
+// SPDX-License-Identifier: MIT
+/* Progress engines: polling, notification, and what is connected. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,39 +9,57 @@
 
 #include "core.h"
 
-/* Things that one call of doca_pe_progress() reports at most. */
-#define PROGRESS_BUDGET	8
+/* Tasks that one doca_pe_progress() reports at most; doca_pe.h names it. */
+#define BATCH	8
 
-static struct doca_pe *all_pes;		/* under lib_lock() */
+static struct doca_pe *all_pes;		/* under lib_lock */
+
+static int pe_open_fds(struct doca_pe *pe)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+	int err;
+
+	pe->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (pe->epoll_fd < 0)
+		return -errno;
+	pe->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (pe->event_fd < 0) {
+		err = -errno;
+		close(pe->epoll_fd);
+		return err;
+	}
+	if (epoll_ctl(pe->epoll_fd, EPOLL_CTL_ADD, pe->event_fd, &event)) {
+		err = -errno;
+		close(pe->event_fd);
+		close(pe->epoll_fd);
+		return err;
+	}
+	return 0;
+}
 
 doca_error_t doca_pe_create(struct doca_pe **pe)
 {
-	struct epoll_event event = { .events = EPOLLIN };
-	struct doca_pe *p;
+	struct doca_pe *new;
+	int err;
 
 	if (!pe)
 		return DOCA_ERROR_INVALID_VALUE;
-	p = calloc(1, sizeof(*p));
-	if (!p)
+	new = calloc(1, sizeof(*new));
+	if (!new)
 		return DOCA_ERROR_NO_MEMORY;
-	p->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	p->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (p->epoll_fd < 0 || p->event_fd < 0 ||
-	    epoll_ctl(p->epoll_fd, EPOLL_CTL_ADD, p->event_fd, &event)) {
-		lib_err("no file descriptors for a progress engine: %s",
-			strerror(errno));
-		if (p->epoll_fd >= 0)
-			close(p->epoll_fd);
-		if (p->event_fd >= 0)
-			close(p->event_fd);
-		free(p);
-		return DOCA_ERROR_OPERATING_SYSTEM;
+	err = pe_open_fds(new);
+	if (err) {
+		lib_err("a progress engine needs two file descriptors: %s",
+			strerror(-err));
+		free(new);
+		return err == -ENOMEM ? DOCA_ERROR_NO_MEMORY :
+					DOCA_ERROR_OPERATING_SYSTEM;
 	}
 	lib_lock();
-	p->next = all_pes;
-	all_pes = p;
+	new->next = all_pes;
+	all_pes = new;
 	lib_unlock();
-	*pe = p;
+	*pe = new;
 	return DOCA_SUCCESS;
 }
 
@@ -53,10 +69,13 @@ doca_error_t doca_pe_destroy(struct doca_pe *pe)
 
 	if (!pe)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (pe->ctxs || pe->evchs || pe->depth) {
-		lib_err("the progress engine is destroyed, but %s",
-			pe->depth ? "a callback of it is running" :
-			"contexts or event channels are connected to it");
+	if (pe->depth) {
+		lib_err("a progress engine cannot be destroyed in a callback");
+		return DOCA_ERROR_IN_USE;
+	}
+	if (pe->ctxs || pe->evchs) {
+		lib_err("a progress engine is destroyed, but a%s is connected: destroy that first",
+			pe->ctxs ? " context" : "n event channel");
 		return DOCA_ERROR_IN_USE;
 	}
 	lib_lock();
@@ -64,8 +83,8 @@ doca_error_t doca_pe_destroy(struct doca_pe *pe)
 		;
 	*p = pe->next;
 	lib_unlock();
-	close(pe->epoll_fd);
 	close(pe->event_fd);
+	close(pe->epoll_fd);
 	free(pe->channels);
 	free(pe);
 	return DOCA_SUCCESS;
@@ -74,33 +93,39 @@ doca_error_t doca_pe_destroy(struct doca_pe *pe)
 void lib_pe_forked(void)
 {
 	struct doca_pe *pe;
+	struct doca_ctx *ctx;
 
-	for (pe = all_pes; pe; pe = pe->next)
+	for (pe = all_pes; pe; pe = pe->next) {
 		pe->forked = true;
-}
-
-static bool pe_usable(const struct doca_pe *pe)
-{
-	if (!pe->forked)
-		return true;
-	lib_err("the progress engine belongs to the process of which this one is a fork");
-	return false;
+		/* The rings are not mapped here: nothing may be submitted. */
+		for (ctx = pe->ctxs; ctx; ctx = ctx->pe_next)
+			if (ctx->state != DOCA_CTX_STATE_IDLE)
+				ctx->state = DOCA_CTX_STATE_STOPPING;
+	}
 }
 
 /*
- * What a PE serves
+ * What is connected
  */
+static void channel_arm(const struct lib_channel *channel)
+{
+	const struct doca_dev *dev = channel->evch->dev;
+
+	lib_ring_doorbell((volatile uint64_t *)((char *)dev->doorbells +
+						DOCA_DB_ARM),
+			  channel->cq, channel->ci);
+}
+
 doca_error_t lib_pe_add_channel(struct doca_pe *pe, struct lib_channel *channel)
 {
-	struct epoll_event event = {
-		.events = EPOLLIN,
-		.data.ptr = channel,
-	};
+	struct epoll_event event = { .events = EPOLLIN };
+	struct lib_channel **channels;
+	unsigned int max;
 
+	if (pe->forked)
+		return DOCA_ERROR_NOT_PERMITTED;
 	if (pe->num_channels == pe->max_channels) {
-		unsigned int max = lib_max(2 * pe->max_channels, 4U);
-		struct lib_channel **channels;
-
+		max = lib_max(2 * pe->max_channels, 4U);
 		channels = realloc(pe->channels, max * sizeof(*channels));
 		if (!channels)
 			return DOCA_ERROR_NO_MEMORY;
@@ -108,31 +133,32 @@ doca_error_t lib_pe_add_channel(struct doca_pe *pe, struct lib_channel *channel)
 		pe->max_channels = max;
 	}
 	if (epoll_ctl(pe->epoll_fd, EPOLL_CTL_ADD, channel->fd, &event)) {
-		lib_err("the notification handle cannot watch an event channel: %s",
+		lib_err("an event channel cannot be added to the notification handle: %s",
 			strerror(errno));
-		return DOCA_ERROR_OPERATING_SYSTEM;
+		return errno == ENOMEM ? DOCA_ERROR_NO_MEMORY :
+					 DOCA_ERROR_OPERATING_SYSTEM;
 	}
 	pe->channels[pe->num_channels++] = channel;
-	/* What is armed stays armed. */
 	if (pe->armed)
-		lib_ring_doorbell(lib_arm_doorbell(channel), channel->cq,
-				  channel->ci);
+		channel_arm(channel);
 	return DOCA_SUCCESS;
 }
 
+/* Does nothing for a channel that was removed before. */
 void lib_pe_remove_channel(struct doca_pe *pe, struct lib_channel *channel)
 {
 	unsigned int i;
 
-	/* One of a lost device is not in the epoll set any more. */
-	epoll_ctl(pe->epoll_fd, EPOLL_CTL_DEL, channel->fd, NULL);
-	for (i = 0; i < pe->num_channels; i++) {
-		if (pe->channels[i] == channel) {
-			pe->channels[i] = pe->channels[--pe->num_channels];
+	for (i = 0; i < pe->num_channels; i++)
+		if (pe->channels[i] == channel)
 			break;
-		}
-	}
+	if (i == pe->num_channels)
+		return;
+	pe->channels[i] = pe->channels[--pe->num_channels];
 	pe->changed = true;
+	/* A child shares the epoll set with its parent. */
+	if (!pe->forked)
+		epoll_ctl(pe->epoll_fd, EPOLL_CTL_DEL, channel->fd, NULL);
 }
 
 void lib_pe_add_evch(struct doca_pe *pe, struct doca_event_channel *evch)
@@ -161,63 +187,23 @@ void lib_pe_add_ctx(struct doca_pe *pe, struct doca_ctx *ctx)
 
 void lib_pe_remove_ctx(struct doca_ctx *ctx)
 {
+	struct doca_pe *pe = ctx->pe;
 	struct doca_ctx **p;
 
-	for (p = &ctx->pe->ctxs; *p != ctx; p = &(*p)->pe_next)
+	if (!pe)
+		return;
+	for (p = &pe->ctxs; *p != ctx; p = &(*p)->pe_next)
 		;
 	*p = ctx->pe_next;
+	if (ctx->pending) {
+		for (p = &pe->pending; *p != ctx; p = &(*p)->pending_next)
+			;
+		*p = ctx->pending_next;
+		ctx->pending = false;
+	}
 	ctx->pe = NULL;
 }
 
-doca_error_t doca_pe_connect_ctx(struct doca_pe *pe, struct doca_ctx *ctx)
-{
-	if (!pe || !ctx)
-		return DOCA_ERROR_INVALID_VALUE;
-	if (ctx->state != DOCA_CTX_STATE_IDLE)
-		return DOCA_ERROR_BAD_STATE;
-	if (ctx->pe || (ctx->evch && ctx->evch->pe && ctx->evch->pe != pe) ||
-	    !pe_usable(pe))
-		return DOCA_ERROR_NOT_PERMITTED;
-	lib_pe_add_ctx(pe, ctx);
-	return DOCA_SUCCESS;
-}
-
-doca_error_t doca_pe_connect_event_channel(struct doca_pe *pe,
-					   struct doca_event_channel *evch)
-{
-	struct lib_channel *channel;
-	doca_error_t result;
-	struct doca_ctx *ctx;
-
-	if (!pe || !evch)
-		return DOCA_ERROR_INVALID_VALUE;
-	if (evch->pe || !pe_usable(pe))
-		return DOCA_ERROR_NOT_PERMITTED;
-	for (ctx = evch->ctxs; ctx; ctx = ctx->evch_next)
-		if (ctx->pe && ctx->pe != pe)
-			return DOCA_ERROR_NOT_PERMITTED;
-	for (channel = evch->channels; channel; channel = channel->next) {
-		result = lib_pe_add_channel(pe, channel);
-		if (result != DOCA_SUCCESS)
-			goto err_channels;
-	}
-	lib_pe_add_evch(pe, evch);
-	for (ctx = evch->ctxs; ctx; ctx = ctx->evch_next)
-		if (!ctx->pe)
-			lib_pe_add_ctx(pe, ctx);
-	return DOCA_SUCCESS;
-
-err_channels:
-	for (struct lib_channel *c = evch->channels; c != channel; c = c->next)
-		lib_pe_remove_channel(pe, c);
-	return result;
-}
-
-/*
- * Progress
- */
-
-/* Contexts that were destroyed while a call was using them. */
 void lib_pe_collect(struct doca_pe *pe)
 {
 	struct doca_ctx *ctx;
@@ -228,89 +214,120 @@ void lib_pe_collect(struct doca_pe *pe)
 	}
 }
 
+doca_error_t doca_pe_connect_ctx(struct doca_pe *pe, struct doca_ctx *ctx)
+{
+	if (!pe || !ctx)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (ctx->state != DOCA_CTX_STATE_IDLE)
+		return DOCA_ERROR_BAD_STATE;
+	if (ctx->pe) {
+		lib_err("%s context: connected to a progress engine already, for life",
+			ctx->ops->name);
+		return DOCA_ERROR_NOT_PERMITTED;
+	}
+	if (pe->forked)
+		return DOCA_ERROR_NOT_PERMITTED;
+	lib_pe_add_ctx(pe, ctx);
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_pe_connect_event_channel(struct doca_pe *pe,
+					   struct doca_event_channel *evch)
+{
+	struct lib_channel *channel, *done;
+	doca_error_t result;
+	struct doca_ctx *ctx;
+
+	if (!pe || !evch)
+		return DOCA_ERROR_INVALID_VALUE;
+	if (evch->pe || pe->forked)
+		return DOCA_ERROR_NOT_PERMITTED;
+	for (ctx = evch->ctxs; ctx; ctx = ctx->evch_next) {
+		if (ctx->pe && ctx->pe != pe) {
+			lib_err("a %s context of the event channel is connected to another progress engine",
+				ctx->ops->name);
+			return DOCA_ERROR_NOT_PERMITTED;
+		}
+	}
+	for (channel = evch->channels; channel; channel = channel->next) {
+		result = lib_pe_add_channel(pe, channel);
+		if (result == DOCA_SUCCESS)
+			continue;
+		for (done = evch->channels; done != channel; done = done->next)
+			lib_pe_remove_channel(pe, done);
+		return result;
+	}
+	lib_pe_add_evch(pe, evch);
+	for (ctx = evch->ctxs; ctx; ctx = ctx->evch_next)
+		if (!ctx->pe)
+			lib_pe_add_ctx(pe, ctx);
+	return DOCA_SUCCESS;
+}
+
 /*
- * The device is gone: what its rings hold was reported before this. A child has
- * the status page no more than the rest, and does not come here.
+ * Progress
  */
-static void evch_set_lost(struct doca_event_channel *evch)
+
+/* The device is gone: its contexts report what they have and end. */
+static __attribute__((noinline, cold))
+void pe_lose(struct doca_pe *pe, struct doca_event_channel *evch)
 {
 	struct lib_channel *channel;
 	struct doca_ctx *ctx;
 
-	lib_err("%s is gone: what was in flight has failed",
-		evch->dev->devinfo.pci_addr);
+	lib_err("%s: the device is gone", evch->dev->devinfo.pci_addr);
 	evch->lost = true;
-	/* Their descriptors would be readable from now on. */
 	for (channel = evch->channels; channel; channel = channel->next)
-		epoll_ctl(evch->pe->epoll_fd, EPOLL_CTL_DEL, channel->fd, NULL);
+		lib_pe_remove_channel(pe, channel);
 	for (ctx = evch->ctxs; ctx; ctx = ctx->evch_next)
-		ctx->lost = true;
+		lib_ctx_set_lost(ctx);
 }
 
-/* Nothing has come for a while: is there still a device to wait for? */
-static bool pe_find_lost(struct doca_pe *pe)
+/* What is not done by a completion: stopping, aborting. */
+static __attribute__((noinline, cold))
+unsigned int pe_advance(struct doca_pe *pe, unsigned int budget)
 {
-	struct doca_event_channel *evch;
+	unsigned int done = 0, happened = 0, num = 0, n;
 	struct doca_ctx *ctx;
 
-	for (evch = pe->evchs; evch; evch = evch->pe_next)
-		if (!evch->lost && lib_unlikely(lib_dev_lost(evch->dev)))
-			break;
-	if (lib_likely(!evch))
-		return false;
-	evch_set_lost(evch);
-	/* Callbacks may change the list. */
-	do {
-		for (ctx = pe->ctxs; ctx; ctx = ctx->pe_next)
-			if (ctx->lost && ctx->state == DOCA_CTX_STATE_RUNNING)
-				break;
-		if (ctx)
-			lib_ctx_set_lost(ctx);
-	} while (ctx);
-	return true;
-}
-
-static unsigned int pe_advance(struct doca_pe *pe, unsigned int budget)
-{
-	struct doca_ctx *ctx, *list = pe->pending, *next;
-	unsigned int done = 0;
-
-	/* Callbacks may add to the list: each context has one turn. */
-	pe->pending = NULL;
-	for (ctx = list; ctx; ctx = next) {
-		next = ctx->pending_next;
+	/* Contexts may come and go meanwhile: each turn takes the first. */
+	for (ctx = pe->pending; ctx; ctx = ctx->pending_next)
+		num++;
+	while (num-- && (ctx = pe->pending)) {
+		pe->pending = ctx->pending_next;
 		ctx->pending = false;
-		if (ctx->dead)
-			continue;
-		done += lib_ctx_advance(ctx, budget - lib_min(done, budget));
+		n = lib_ctx_advance(ctx, budget - done);
+		happened += n;
+		done = lib_min(done + n, budget);
 	}
-	return done;
+	return happened;
 }
 
 uint8_t doca_pe_progress(struct doca_pe *pe)
 {
-	unsigned int done = 0, i, n;
+	unsigned int done = 0, n = pe->num_channels;
+	struct lib_channel *channel;
 
-	if (lib_unlikely(!pe || pe->forked))
+	if (lib_unlikely(pe->depth || pe->forked)) {
+		if (pe->depth)
+			lib_err("doca_pe_progress() may not be called from a callback");
 		return 0;
+	}
 	lib_pe_enter(pe);
 	pe->changed = false;
-	n = pe->num_channels;
-	for (i = 0; i < n && done < PROGRESS_BUDGET; i++) {
-		/* Begin where the last call ended, or the first would eat all. */
-		if (pe->rotor >= n)
+	for (; n && done < BATCH; n--) {
+		if (pe->rotor >= pe->num_channels)
 			pe->rotor = 0;
-		done += lib_channel_poll(pe->channels[pe->rotor], pe,
-					 PROGRESS_BUDGET - done);
+		channel = pe->channels[pe->rotor++];
+		if (lib_unlikely(lib_read_once(channel->status->removed)))
+			pe_lose(pe, channel->evch);
+		else
+			done += lib_channel_poll(channel, pe, BATCH - done);
 		if (lib_unlikely(pe->changed))
 			break;
-		if (done < PROGRESS_BUDGET)
-			pe->rotor++;
 	}
-	if (lib_unlikely(pe->pending && done < PROGRESS_BUDGET))
-		done += pe_advance(pe, PROGRESS_BUDGET - done);
-	if (!done && pe_find_lost(pe))
-		done = 1;
+	if (lib_unlikely(pe->pending))
+		done += pe_advance(pe, BATCH - done);
 	lib_pe_leave(pe);
 	return done != 0;
 }
@@ -329,8 +346,21 @@ doca_error_t doca_pe_get_num_inflight_tasks(const struct doca_pe *pe,
 	return DOCA_SUCCESS;
 }
 
+doca_error_t doca_pe_set_event_mode(struct doca_pe *pe,
+				    enum doca_pe_event_mode event_mode)
+{
+	if (!pe || (event_mode != DOCA_PE_EVENT_MODE_PROGRESS_SELECTIVE &&
+		    event_mode != DOCA_PE_EVENT_MODE_PROGRESS_ALL))
+		return DOCA_ERROR_INVALID_VALUE;
+	if (pe->depth)
+		return DOCA_ERROR_NOT_PERMITTED;
+	pe->event_mode = event_mode;
+	return DOCA_SUCCESS;
+}
+
 /*
- * Notifications
+ * Notification: the event fds of the channels say that a ring has an entry, the
+ * PE's own one that something is pending in the library.
  */
 doca_error_t doca_pe_get_notification_handle(const struct doca_pe *pe,
 					     doca_notification_handle_t *handle)
@@ -345,93 +375,80 @@ void lib_pe_notify(struct doca_pe *pe)
 {
 	const uint64_t one = 1;
 
-	if (!pe->armed || pe->signalled)
+	if (!pe->armed || pe->signalled || pe->forked)
 		return;
-	/* It cannot fail: the counter is 0 or 1. */
-	pe->signalled = write(pe->event_fd, &one, sizeof(one)) == sizeof(one);
+	if (write(pe->event_fd, &one, sizeof(one)) == sizeof(one))
+		pe->signalled = true;
+	else
+		lib_err("the notification handle cannot be signalled: %s",
+			strerror(errno));
 }
 
-/* Whether doca_pe_progress() has something to do that no ring tells of. */
-static bool pe_has_work(const struct doca_pe *pe)
+/* Takes the events of @fd. A device that is gone is found in progress. */
+static int take_events(int fd)
 {
-	const struct doca_ctx *ctx;
+	uint64_t events;
 
-	for (ctx = pe->pending; ctx; ctx = ctx->pending_next)
-		if (!ctx->num_inflight ? !ctx->num_allocated :
-		    ctx->lost || ctx->draining)
-			return true;
-	return false;
-}
-
-doca_error_t doca_pe_request_notification(struct doca_pe *pe)
-{
-	unsigned int i;
-
-	if (!pe)
-		return DOCA_ERROR_INVALID_VALUE;
-	if (!pe_usable(pe))
-		return DOCA_ERROR_NOT_PERMITTED;
-	if (pe->event_mode == DOCA_PE_EVENT_MODE_PROGRESS_ALL && pe->armed) {
-		doca_error_t result = doca_pe_clear_notification(pe, 0);
-
-		if (result != DOCA_SUCCESS)
-			return result;
+	while (read(fd, &events, sizeof(events)) < 0) {
+		if (errno == EAGAIN || errno == ENODEV)
+			break;
+		if (errno != EINTR)
+			return -errno;
 	}
-	pe->armed = true;
-	/* A ring that is ahead of its index notifies at once. */
-	for (i = 0; i < pe->num_channels; i++)
-		lib_ring_doorbell(lib_arm_doorbell(pe->channels[i]),
-				  pe->channels[i]->cq, pe->channels[i]->ci);
-	if (pe->pending && pe_has_work(pe))
-		lib_pe_notify(pe);
-	return DOCA_SUCCESS;
+	return 0;
 }
 
 doca_error_t doca_pe_clear_notification(struct doca_pe *pe,
 					doca_notification_handle_t handle)
 {
-	struct epoll_event events[16];
-	uint64_t count;
-	int num, i;
+	unsigned int i;
+	int err = 0, e;
 
 	(void)handle;
 	if (!pe)
 		return DOCA_ERROR_INVALID_VALUE;
+	/* Its events are the parent's. */
 	if (pe->forked)
-		return DOCA_ERROR_OPERATING_SYSTEM;
+		return DOCA_SUCCESS;
 	pe->armed = false;
-	do {
-		bool cleared = false;
-
-		num = epoll_wait(pe->epoll_fd, events, 16, 0);
-		if (num < 0 && errno != EINTR) {
-			lib_err("the notification handle: %s", strerror(errno));
-			return DOCA_ERROR_OPERATING_SYSTEM;
-		}
-		for (i = 0; i < num; i++) {
-			struct lib_channel *channel = events[i].data.ptr;
-			int fd = channel ? channel->fd : pe->event_fd;
-
-			if (!channel)
-				pe->signalled = false;
-			/* One of a lost device stays readable: progress sees to it. */
-			cleared |= read(fd, &count, sizeof(count)) ==
-				   sizeof(count);
-		}
-		if (!cleared)
-			break;
-	} while (num == 16);
+	for (i = 0; i < pe->num_channels; i++) {
+		e = take_events(pe->channels[i]->fd);
+		if (e)
+			err = e;
+	}
+	if (pe->signalled) {
+		pe->signalled = false;
+		e = take_events(pe->event_fd);
+		if (e)
+			err = e;
+	}
+	if (err) {
+		lib_err("the notification handle cannot be cleared: %s",
+			strerror(-err));
+		return DOCA_ERROR_OPERATING_SYSTEM;
+	}
 	return DOCA_SUCCESS;
 }
 
-doca_error_t doca_pe_set_event_mode(struct doca_pe *pe,
-				    enum doca_pe_event_mode event_mode)
+doca_error_t doca_pe_request_notification(struct doca_pe *pe)
 {
-	if (!pe || (event_mode != DOCA_PE_EVENT_MODE_PROGRESS_SELECTIVE &&
-		    event_mode != DOCA_PE_EVENT_MODE_PROGRESS_ALL))
+	doca_error_t result;
+	unsigned int i;
+
+	if (!pe)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (pe->depth)
+	if (pe->forked)
 		return DOCA_ERROR_NOT_PERMITTED;
-	pe->event_mode = event_mode;
-	return DOCA_SUCCESS;
+	if (pe->event_mode == DOCA_PE_EVENT_MODE_PROGRESS_ALL) {
+		result = doca_pe_clear_notification(pe, pe->epoll_fd);
+		if (result != DOCA_SUCCESS)
+			return result;
+	}
+	pe->armed = true;
+	for (i = 0; i < pe->num_channels; i++)
+		channel_arm(pe->channels[i]);
+	if (!pe->pending)
+		return DOCA_SUCCESS;
+	lib_pe_notify(pe);
+	return pe->signalled ? DOCA_SUCCESS : DOCA_ERROR_OPERATING_SYSTEM;
 }
