@@ -110,7 +110,11 @@ static int ioctl_domain_alloc(struct doca_file *file, union doca_cmd *cmd,
 	alloc->out_page_size = PAGE_SIZE;
 	alloc->out_doorbell_key = (u64)DOCA_KEY_DOORBELL << PAGE_SHIFT;
 	alloc->out_status_key = (u64)DOCA_KEY_STATUS << PAGE_SHIFT;
-	if (file->domain)
+	idx = doca_enter(file);
+	if (idx < 0)
+		return idx;
+	doca_leave(doca, idx);
+	if (READ_ONCE(file->domain))
 		return -EEXIST;
 	/* All is known beforehand: nothing can fail once there is a domain. */
 	if (copy_to_user(reply, alloc, size))

@@ -20,8 +20,12 @@ int doca_ids_init(struct doca_ids *ids, u32 max)
 	xa_init_flags(&ids->xa, XA_FLAGS_ALLOC);
 	ids->next = 0;
 	ids->max = max;
-	ids->gens = vzalloc(max);
-	return ids->gens ? 0 : -ENOMEM;
+	ids->gens = vmalloc(max);
+	if (!ids->gens)
+		return -ENOMEM;
+	/* No handle is 0, which is what forgotten ones are. */
+	memset(ids->gens, 1, max);
+	return 0;
 }
 
 void doca_ids_destroy(struct doca_ids *ids)

@@ -473,7 +473,6 @@ static void doca_device_release(struct device *dev)
 {
 	struct doca_device *doca = container_of(dev, struct doca_device, dev);
 
-	ida_free(&doca_minors, MINOR(dev->devt));
 	ida_destroy(&doca->domains);
 	xa_destroy(&doca->channels);
 	cleanup_srcu_struct(&doca->srcu);
@@ -517,6 +516,7 @@ static struct doca_device *doca_device_alloc(struct pci_dev *pdev)
 	doca->cdev.owner = THIS_MODULE;
 	err = dev_set_name(&doca->dev, "doca%d", minor);
 	if (err) {
+		ida_free(&doca_minors, minor);
 		put_device(&doca->dev);
 		return ERR_PTR(err);
 	}
@@ -612,6 +612,7 @@ err_regions:
 err_disable:
 	pci_disable_device(pdev);
 err_put:
+	ida_free(&doca_minors, MINOR(doca->dev.devt));
 	put_device(&doca->dev);
 	return err;
 }
@@ -622,6 +623,8 @@ static void doca_remove(struct pci_dev *pdev)
 
 	/* No new opens; the open files go on without a device. */
 	cdev_device_del(&doca->cdev, &doca->dev);
+	/* Files that are still open do not keep the next one from the name. */
+	ida_free(&doca_minors, MINOR(doca->dev.devt));
 	mutex_lock(&doca->state_lock);
 	doca->removing = true;
 	device_down(doca);

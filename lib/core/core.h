@@ -369,7 +369,7 @@ typedef void (*lib_task_cb)(void *task, union doca_data task_user_data,
  * @queue: where it is submitted
  * @ctx: context that it belongs to; valid in a free task, too
  * @end: in flight: ring index behind the descriptor
- * @bytes: in flight: bytes of output that the descriptor has room for
+ * @bytes: in flight: bytes of output, if it is done
  * @state: enum lib_task_state
  * @type: kind of task, index of ctx->types
  * @remote_dst: the destination is one range: only the first of the list
@@ -412,7 +412,7 @@ struct doca_task {
  * @ctx: context that it belongs to
  * @next: of the same context
  * @channel: where its completions go
- * @id: object id
+ * @id: object id; 0: it had to be destroyed early
  * @tag: index in the channel's table
  * @ring_size: bytes mapped
  */
@@ -444,7 +444,10 @@ void lib_task_set_bufs(struct doca_task *task, const struct doca_buf *src,
 		       struct doca_buf *dst);
 void lib_task_set_queue(struct doca_task *task, struct lib_queue *queue);
 
-/* Hands the task to its callback. @bytes are appended to its destination. */
+/*
+ * Hands the task to its callback. If it is done, task->bytes are appended to its
+ * destination. Afterwards the task may be freed and its context destroyed.
+ */
 void lib_task_report(struct doca_task *task, doca_error_t status);
 
 /* Rings in what is in the rings of the context and was not rung in yet. */

@@ -1,10 +1,18 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
- * Contexts: their states, their queues, their tasks.
+ * Contexts: their states, queues and pools of tasks.
  *
- * A context that is STOPPING has let the device stop all of its queues: what
- * is in flight has a completion in the ring, or never gets one (draining).
- * From then on it is in the PE's list of pending contexts, until it is IDLE.
+ * A run ends in steps. Each one is taken in doca_ctx_stop(), or in
+ * doca_pe_progress() after a task failed or the device went:
+ *
+ *   1. STOPPING: nothing is submitted any more. All queues are stopped; from
+ *      then on the completion rings hold all that is to come (draining).
+ *   2. The completions are reported. If the rings are empty and tasks are still
+ *      in flight, nobody will complete them: they are aborted.
+ *   3. When all tasks were freed: IDLE.
+ *
+ * Steps 2 and 3 are taken in lib_ctx_advance(), for which the context waits in
+ * the PE's list of pending ones.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,19 +25,23 @@ doca_error_t lib_ctx_init(struct doca_ctx *ctx, struct doca_dev *dev,
 			  const struct lib_ctx_ops *ops)
 {
 	const struct doca_engine_info *engine;
+	unsigned int i;
 
 	engine = lib_devinfo_engine(&dev->devinfo, ops->engine);
+	for (i = 0; engine && i < ops->num_types; i++)
+		if (!(engine->out_opcodes & 1U << ops->opcodes[i]))
+			engine = NULL;
 	if (!engine) {
-		lib_err("%s (model %.*s) has no %s engine",
-			dev->devinfo.pci_addr, DOCA_NAME_LEN,
-			(const char *)dev->devinfo.info.out_model, ops->name);
+		lib_err("%s: the device has no %s", dev->devinfo.pci_addr,
+			ops->name);
 		return DOCA_ERROR_NOT_SUPPORTED;
 	}
-	ctx->state = DOCA_CTX_STATE_IDLE;
 	ctx->ops = ops;
 	ctx->dev = dev;
+	ctx->state = DOCA_CTX_STATE_IDLE;
 	ctx->comp_vector = DOCA_COMP_VECTOR_ANY;
-	ctx->max_list_len = engine->out_max_list_len;
+	/* The descriptor has 8 bits for it. */
+	ctx->max_list_len = lib_min(engine->out_max_list_len, 255U);
 	ctx->max_transfer = engine->out_max_transfer;
 	lib_dev_get(dev);
 	return DOCA_SUCCESS;
@@ -40,16 +52,15 @@ doca_error_t lib_ctx_destroy(struct doca_ctx *ctx, doca_error_t err)
 	struct doca_pe *pe = ctx->pe;
 
 	if (ctx->state != DOCA_CTX_STATE_IDLE) {
-		lib_err("the %s context is destroyed while it is not idle: stop it, free its tasks, and progress until it is",
+		lib_err("%s context: destroyed while it is not idle",
 			ctx->ops->name);
 		return err;
 	}
 	lib_evch_remove_ctx(ctx);
+	lib_pe_remove_ctx(ctx);
 	lib_dev_put(ctx->dev);
-	if (pe)
-		lib_pe_remove_ctx(ctx);
 	if (pe && pe->depth) {
-		/* Some call further up the stack is using it. */
+		/* Somebody up the stack may still look at it. */
 		ctx->dead = true;
 		ctx->pe_next = pe->garbage;
 		pe->garbage = ctx;
@@ -61,30 +72,31 @@ doca_error_t lib_ctx_destroy(struct doca_ctx *ctx, doca_error_t err)
 
 uint32_t lib_ctx_max_tasks(const struct doca_ctx *ctx)
 {
-	const struct doca_devinfo *info = &ctx->dev->devinfo;
+	const struct doca_devinfo *devinfo = &ctx->dev->devinfo;
 
-	return lib_min(info->engines[ctx->ops->engine].out_max_queue_entries,
-		       info->info.out_max_channel_entries);
+	/* All of them shall find a place in one queue. */
+	return lib_min(devinfo->engines[ctx->ops->engine].out_max_queue_entries,
+		       devinfo->info.out_max_channel_entries);
 }
 
 doca_error_t lib_ctx_set_task_conf(struct doca_ctx *ctx, unsigned int type,
 				   lib_task_cb done_cb, lib_task_cb error_cb,
 				   uint32_t num)
 {
-	uint64_t total = num;
+	uint32_t max;
 	unsigned int i;
 
-	if (!done_cb || !error_cb || !num)
+	if (!ctx || !done_cb || !error_cb || !num)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (ctx->state != DOCA_CTX_STATE_IDLE)
 		return DOCA_ERROR_BAD_STATE;
+	max = lib_ctx_max_tasks(ctx);
 	for (i = 0; i < ctx->ops->num_types; i++)
 		if (i != type)
-			total += ctx->types[i].num;
-	if (total > lib_ctx_max_tasks(ctx)) {
-		lib_err("%llu %s tasks, the limit is %u",
-			(unsigned long long)total, ctx->ops->name,
-			lib_ctx_max_tasks(ctx));
+			max -= ctx->types[i].num;
+	if (num > max) {
+		lib_err("%s context: %u tasks, the limit is %u", ctx->ops->name,
+			num, max);
 		return DOCA_ERROR_INVALID_VALUE;
 	}
 	ctx->types[type].done[0] = done_cb;
@@ -96,168 +108,270 @@ doca_error_t lib_ctx_set_task_conf(struct doca_ctx *ctx, unsigned int type,
 /*
  * Queues
  */
-static doca_error_t queue_failed(const struct doca_ctx *ctx, uint32_t entries,
-				 int err)
+static doca_error_t queue_create(struct doca_ctx *ctx, struct lib_queue *queue,
+				 uint32_t entries)
 {
-	lib_err("%s: %s queue with %u entries: %s%s",
-		ctx->dev->devinfo.pci_addr, ctx->ops->name, entries,
-		strerror(-err), err == -ENOSPC ?
-		" (all queues of the device are taken)" : "");
-	return lib_error(err);
+	struct doca_dev *dev = ctx->dev;
+	struct doca_queue_create create = {
+		.size = sizeof(create),
+		.engine = ctx->ops->engine,
+		.channel_id = queue->channel->id,
+		.entries = entries,
+		.tag = queue->tag,
+	};
+	void *ring;
+	int err;
+
+	err = lib_dev_ioctl(dev, DOCA_IOCTL_QUEUE_CREATE, &create);
+	if (err) {
+		lib_err("%s: %s queue with %u entries: %s",
+			dev->devinfo.pci_addr, ctx->ops->name, entries,
+			strerror(-err));
+		return err == -ENOSPC ? DOCA_ERROR_FULL : lib_error(err);
+	}
+	err = lib_dev_map(dev, create.out_ring_key, create.out_ring_size,
+			  PROT_READ | PROT_WRITE, &ring);
+	if (err) {
+		lib_err("%s: submission ring of %llu bytes cannot be mapped: %s",
+			dev->devinfo.pci_addr,
+			(unsigned long long)create.out_ring_size,
+			strerror(-err));
+		lib_dev_destroy(dev, create.out_id);
+		return lib_error(err);
+	}
+	queue->ring = ring;
+	queue->ring_size = create.out_ring_size;
+	queue->mask = create.out_entries - 1;
+	queue->number = create.out_queue;
+	queue->id = create.out_id;
+	queue->doorbell = (volatile uint64_t *)((char *)dev->doorbells +
+						DOCA_DB_SUBMIT);
+	return DOCA_SUCCESS;
 }
 
 doca_error_t lib_ctx_add_queue(struct doca_ctx *ctx, uint32_t entries,
 			       struct lib_queue **queue)
 {
-	struct doca_queue_create create = {
-		.size = sizeof(create),
-		.engine = ctx->ops->engine,
-	};
-	struct doca_dev *dev = ctx->dev;
+	struct lib_queue *new;
 	doca_error_t result;
-	struct lib_queue *q;
-	void *ring;
-	int err;
 
+	/* One task with lists as long as they may be has to fit. */
+	entries = lib_max(entries, doca_sqe_entries(2 * ctx->max_list_len));
+	entries = lib_min(entries, lib_ctx_max_tasks(ctx));
 	entries = lib_roundup_pow2(entries);
-	q = calloc(1, sizeof(*q));
-	if (!q)
+	new = calloc(1, sizeof(*new));
+	if (!new)
 		return DOCA_ERROR_NO_MEMORY;
-	result = lib_channel_reserve(ctx->evch, entries, &q->channel, &q->tag);
-	if (result != DOCA_SUCCESS)
-		goto err_free;
-	create.channel_id = q->channel->id;
-	create.entries = entries;
-	create.tag = q->tag;
-	err = lib_dev_ioctl(dev, DOCA_IOCTL_QUEUE_CREATE, &create);
-	if (err) {
-		result = queue_failed(ctx, entries, err);
-		goto err_release;
+	result = lib_channel_reserve(ctx->evch, entries, &new->channel,
+				     &new->tag);
+	if (result != DOCA_SUCCESS) {
+		free(new);
+		return result;
 	}
-	err = lib_dev_map(dev, create.out_ring_key, create.out_ring_size,
-			  PROT_READ | PROT_WRITE, &ring);
-	if (err) {
-		result = queue_failed(ctx, entries, err);
-		goto err_destroy;
+	result = queue_create(ctx, new, entries);
+	if (result != DOCA_SUCCESS) {
+		lib_channel_release(new->channel, entries, new->tag);
+		free(new);
+		return result;
 	}
-	q->ring = ring;
-	q->ring_size = create.out_ring_size;
-	q->doorbell = (volatile uint64_t *)((char *)dev->doorbells +
-					    DOCA_DB_SUBMIT);
-	q->number = create.out_queue;
-	q->mask = create.out_entries - 1;
-	q->id = create.out_id;
-	q->ctx = ctx;
-	q->next = ctx->queues;
-	ctx->queues = q;
-	q->channel->slots[q->tag] = q;
-	*queue = q;
+	/* The kernel has counted what the ring really has. */
+	new->channel->used += new->mask + 1 - entries;
+	new->channel->slots[new->tag] = new;
+	new->ctx = ctx;
+	new->next = ctx->queues;
+	ctx->queues = new;
+	*queue = new;
 	return DOCA_SUCCESS;
-
-err_destroy:
-	lib_dev_destroy(dev, create.out_id);
-err_release:
-	lib_channel_release(q->channel, entries, q->tag);
-err_free:
-	free(q);
-	return result;
 }
 
-static void remove_queues(struct doca_ctx *ctx)
+static void ctx_remove_queues(struct doca_ctx *ctx)
 {
-	struct lib_queue *q;
+	struct lib_queue *queue;
 
-	while ((q = ctx->queues)) {
-		ctx->queues = q->next;
-		lib_dev_unmap(ctx->dev, q->ring, q->ring_size);
-		lib_dev_destroy(ctx->dev, q->id);
-		lib_channel_release(q->channel, q->mask + 1, q->tag);
-		free(q);
+	while ((queue = ctx->queues)) {
+		ctx->queues = queue->next;
+		if (queue->id)
+			lib_dev_destroy(ctx->dev, queue->id);
+		lib_dev_unmap(ctx->dev, queue->ring, queue->ring_size);
+		lib_channel_release(queue->channel, queue->mask + 1,
+				    queue->tag);
+		free(queue);
 	}
-	ctx->num_unrung = 0;
+}
+
+/* On return, all completions that will ever come are in the rings. */
+static void ctx_stop_queues(struct doca_ctx *ctx)
+{
+	struct doca_queue_stop stop = { .size = sizeof(stop) };
+	struct lib_queue *queue;
+	int err;
+
+	for (queue = ctx->queues; queue && !ctx->lost; queue = queue->next) {
+		stop.queue_id = queue->id;
+		err = lib_dev_ioctl(ctx->dev, DOCA_IOCTL_QUEUE_STOP, &stop);
+		if (!err)
+			continue;
+		lib_err("%s: %s queue cannot be stopped: %s",
+			ctx->dev->devinfo.pci_addr, ctx->ops->name,
+			strerror(-err));
+		if (err == -ENODEV || lib_dev_lost(ctx->dev)) {
+			ctx->lost = true;
+			break;
+		}
+		/*
+		 * It may still be at work, so that no buffer is safe: destroying
+		 * it ends that for sure. What did not complete is aborted.
+		 */
+		lib_dev_destroy(ctx->dev, queue->id);
+		queue->id = 0;
+	}
 }
 
 /*
- * Tasks
+ * The pool of tasks: one block, its parts handed to the kinds of task
  */
-static doca_error_t make_tasks(struct doca_ctx *ctx)
+static doca_error_t ctx_make_tasks(struct doca_ctx *ctx)
 {
-	uint32_t index = 0, i;
-	unsigned int type;
+	const struct lib_ctx_ops *ops = ctx->ops;
+	uint32_t index, num = 0;
+	struct lib_task_type *type;
+	struct doca_task *task;
+	unsigned int i;
+	size_t size;
 
+	for (i = 0; i < ops->num_types; i++) {
+		ctx->types[i].free = NULL;
+		num += ctx->types[i].num;
+	}
 	ctx->num_tasks = 0;
-	for (type = 0; type < ctx->ops->num_types; type++)
-		ctx->num_tasks += ctx->types[type].num;
-	ctx->task_size = ctx->ops->task_size;
-	if (!ctx->num_tasks)
+	ctx->num_allocated = 0;
+	ctx->num_inflight = 0;
+	ctx->num_unrung = 0;
+	ctx->task_size = ops->task_size;
+	if (!num)
 		return DOCA_SUCCESS;
-	ctx->tasks = aligned_alloc(64, ctx->num_tasks * ctx->task_size);
+	if (__builtin_mul_overflow(num, ops->task_size, &size))
+		return DOCA_ERROR_NO_MEMORY;
+	ctx->tasks = aligned_alloc(64, size);
 	if (!ctx->tasks)
 		return DOCA_ERROR_NO_MEMORY;
-	memset(ctx->tasks, 0, ctx->num_tasks * ctx->task_size);
-	for (type = 0; type < ctx->ops->num_types; type++) {
-		struct lib_task_type *t = &ctx->types[type];
+	memset(ctx->tasks, 0, size);
+	ctx->num_tasks = num;
 
-		t->free = NULL;
-		for (i = 0; i < t->num; i++, index++) {
-			struct doca_task *task = lib_ctx_task(ctx, index);
-			struct doca_sqe head = {
-				.opcode = ctx->ops->opcodes[type],
-				.num_src = 1,
-				.num_dst = 1,
-				.cookie = htole32(index),
-			};
-
-			memcpy(&task->sqe_head, &head, sizeof(task->sqe_head));
+	/* Backwards, so that the free ones are taken from the start. */
+	index = num;
+	for (i = ops->num_types; i-- > 0;) {
+		type = &ctx->types[i];
+		for (num = type->num; num; num--) {
+			task = lib_ctx_task(ctx, --index);
+			task->sqe_head = htole64((uint64_t)index << 32 |
+						 1U << 24 | 1U << 16 |
+						 ops->opcodes[i]);
 			task->ctx = ctx;
-			task->type = type;
-			task->done[0] = t->done[0];
-			task->done[1] = t->done[1];
+			task->type = i;
+			task->state = LIB_TASK_FREE;
+			task->done[0] = type->done[0];
+			task->done[1] = type->done[1];
+			task->next_free = type->free;
+			type->free = task;
 		}
-	}
-	/* So that the first ones are handed out first. */
-	while (index--) {
-		struct doca_task *task = lib_ctx_task(ctx, index);
-
-		task->next_free = ctx->types[task->type].free;
-		ctx->types[task->type].free = task;
 	}
 	return DOCA_SUCCESS;
 }
 
-static void free_tasks(struct doca_ctx *ctx)
+static void ctx_free_tasks(struct doca_ctx *ctx)
 {
-	unsigned int type;
+	unsigned int i;
 
-	for (type = 0; type < ctx->ops->num_types; type++)
-		ctx->types[type].free = NULL;
 	free(ctx->tasks);
 	ctx->tasks = NULL;
 	ctx->num_tasks = 0;
 	ctx->num_allocated = 0;
+	ctx->num_inflight = 0;
+	for (i = 0; i < ctx->ops->num_types; i++)
+		ctx->types[i].free = NULL;
 }
 
 /*
  * States
  */
-static void set_state(struct doca_ctx *ctx, enum doca_ctx_states next)
+static void ctx_set_state(struct doca_ctx *ctx, enum doca_ctx_states state)
 {
 	enum doca_ctx_states prev = ctx->state;
 
-	ctx->state = next;
+	ctx->state = state;
 	if (ctx->state_cb)
-		ctx->state_cb(ctx->user_data, ctx, prev, next);
+		ctx->state_cb(ctx->user_data, ctx, prev, state);
 }
 
-static void become_idle(struct doca_ctx *ctx)
+/* Afterwards the context may be running again, or be destroyed. */
+static void ctx_become_idle(struct doca_ctx *ctx)
 {
-	remove_queues(ctx);
+	ctx_remove_queues(ctx);
 	if (ctx->ops->stopped)
 		ctx->ops->stopped(ctx);
-	free_tasks(ctx);
+	ctx_free_tasks(ctx);
 	ctx->draining = false;
+	ctx_set_state(ctx, DOCA_CTX_STATE_IDLE);
+}
+
+static void ctx_begin_stopping(struct doca_ctx *ctx)
+{
+	lib_ctx_ring_all(ctx);
+	ctx_stop_queues(ctx);
+	ctx->draining = true;
+	ctx->abort_next = 0;
+	lib_ctx_set_pending(ctx);
+	ctx_set_state(ctx, DOCA_CTX_STATE_STOPPING);
+}
+
+static doca_error_t ctx_connect_evch(struct doca_ctx *ctx)
+{
+	doca_error_t result;
+
+	result = lib_evch_for_ctx(ctx);
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (ctx->evch->lost)
+		return DOCA_ERROR_IO_FAILED;
+	/* The event channel was given to the context, and the context to a PE. */
+	if (!ctx->evch->pe)
+		return doca_pe_connect_event_channel(ctx->pe, ctx->evch);
+	if (ctx->evch->pe != ctx->pe) {
+		lib_err("%s context: its event channel is connected to another progress engine",
+			ctx->ops->name);
+		return DOCA_ERROR_NOT_CONNECTED;
+	}
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t ctx_start(struct doca_ctx *ctx)
+{
+	doca_error_t result;
+
+	if (ctx->dev->forked || ctx->pe->forked) {
+		lib_err("%s context: started in a child of the process that made it",
+			ctx->ops->name);
+		return DOCA_ERROR_NOT_PERMITTED;
+	}
+	if (lib_dev_lost(ctx->dev)) {
+		lib_err("%s: the device is gone", ctx->dev->devinfo.pci_addr);
+		return DOCA_ERROR_IO_FAILED;
+	}
 	ctx->lost = false;
-	set_state(ctx, DOCA_CTX_STATE_IDLE);
+	ctx->draining = false;
+	ctx->abort_next = 0;
+	result = ctx_make_tasks(ctx);
+	if (result == DOCA_SUCCESS)
+		result = ctx_connect_evch(ctx);
+	if (result == DOCA_SUCCESS)
+		result = ctx->ops->start(ctx);
+	if (result == DOCA_SUCCESS)
+		return DOCA_SUCCESS;
+
+	ctx_remove_queues(ctx);
+	ctx_free_tasks(ctx);
+	return lib_dev_lost(ctx->dev) ? DOCA_ERROR_IO_FAILED : result;
 }
 
 doca_error_t doca_ctx_start(struct doca_ctx *ctx)
@@ -271,141 +385,101 @@ doca_error_t doca_ctx_start(struct doca_ctx *ctx)
 		return DOCA_ERROR_BAD_STATE;
 	pe = ctx->pe;
 	if (!pe) {
-		lib_err("the %s context has no progress engine",
+		lib_err("%s context: not connected to a progress engine",
 			ctx->ops->name);
 		return DOCA_ERROR_NOT_CONNECTED;
 	}
-	if (pe->forked)
-		return DOCA_ERROR_NOT_PERMITTED;
-	result = make_tasks(ctx);
+	result = ctx_start(ctx);
 	if (result != DOCA_SUCCESS)
 		return result;
-	result = lib_evch_for_ctx(ctx);
-	if (result != DOCA_SUCCESS)
-		goto err_tasks;
-	if (ctx->evch->pe != pe) {
-		lib_err("the event channel of the %s context is not connected to a progress engine",
-			ctx->ops->name);
-		result = DOCA_ERROR_NOT_CONNECTED;
-		goto err_tasks;
-	}
-	result = ctx->ops->start(ctx);
-	if (result != DOCA_SUCCESS)
-		goto err_queues;
 	ctx->run++;
-	ctx->abort_next = 0;
 	lib_pe_enter(pe);
-	set_state(ctx, DOCA_CTX_STATE_RUNNING);
+	ctx_set_state(ctx, DOCA_CTX_STATE_RUNNING);
 	lib_pe_leave(pe);
 	return DOCA_SUCCESS;
-
-err_queues:
-	remove_queues(ctx);
-err_tasks:
-	free_tasks(ctx);
-	return result;
-}
-
-/*
- * Lets the device stop all queues. Afterwards each task in flight has its
- * completion in the ring; if the device is gone, none comes any more.
- */
-static void stop_queues(struct doca_ctx *ctx)
-{
-	struct lib_queue *q;
-	int err;
-
-	lib_ctx_ring_all(ctx);
-	for (q = ctx->queues; q; q = q->next) {
-		struct doca_queue_stop stop = {
-			.size = sizeof(stop),
-			.queue_id = q->id,
-		};
-
-		if (q->pi == q->ci)
-			continue;
-		err = lib_dev_ioctl(ctx->dev, DOCA_IOCTL_QUEUE_STOP, &stop);
-		if (err && err != -ENODEV)
-			lib_err("%s: a queue cannot be stopped: %s",
-				ctx->dev->devinfo.pci_addr, strerror(-err));
-	}
-	ctx->draining = true;
-}
-
-static void begin_stop(struct doca_ctx *ctx)
-{
-	stop_queues(ctx);
-	lib_ctx_set_pending(ctx);
-	set_state(ctx, DOCA_CTX_STATE_STOPPING);
 }
 
 doca_error_t doca_ctx_stop(struct doca_ctx *ctx)
 {
+	doca_error_t result = DOCA_SUCCESS;
 	struct doca_pe *pe;
 
 	if (!ctx)
 		return DOCA_ERROR_INVALID_VALUE;
 	if (ctx->state == DOCA_CTX_STATE_IDLE)
 		return DOCA_SUCCESS;
-	if (ctx->state == DOCA_CTX_STATE_STOPPING)
-		return DOCA_ERROR_IN_PROGRESS;
-	/* The callback may destroy the context, but not free it yet. */
 	pe = ctx->pe;
 	lib_pe_enter(pe);
-	if (!ctx->num_inflight && !ctx->num_allocated) {
-		become_idle(ctx);
-		lib_pe_leave(pe);
-		return DOCA_SUCCESS;
+	if (ctx->dev->forked || pe->forked) {
+		/* The tasks are the parent's; here, only memory is given back. */
+		ctx_become_idle(ctx);
+	} else if (ctx->state == DOCA_CTX_STATE_STOPPING) {
+		result = DOCA_ERROR_IN_PROGRESS;
+	} else if (!ctx->num_allocated) {
+		ctx_become_idle(ctx);
+	} else {
+		ctx_begin_stopping(ctx);
+		result = DOCA_ERROR_IN_PROGRESS;
 	}
-	begin_stop(ctx);
-	lib_pe_notify(pe);
 	lib_pe_leave(pe);
-	return DOCA_ERROR_IN_PROGRESS;
+	return result;
 }
 
 void lib_ctx_set_pending(struct doca_ctx *ctx)
 {
+	struct doca_ctx **p;
+
 	if (ctx->pending)
 		return;
+	for (p = &ctx->pe->pending; *p; p = &(*p)->pending_next)
+		;
+	*p = ctx;
+	ctx->pending_next = NULL;
 	ctx->pending = true;
-	ctx->pending_next = ctx->pe->pending;
-	ctx->pe->pending = ctx;
+	lib_pe_notify(ctx->pe);
 }
 
 void lib_ctx_fail(struct doca_ctx *ctx, uint32_t run)
 {
-	if (ctx->state == DOCA_CTX_STATE_RUNNING && ctx->run == run)
-		begin_stop(ctx);
+	if (ctx->dead || ctx->run != run ||
+	    ctx->state != DOCA_CTX_STATE_RUNNING)
+		return;
+	lib_info("%s context: a task failed, stopping", ctx->ops->name);
+	ctx_begin_stopping(ctx);
 }
 
 void lib_ctx_set_lost(struct doca_ctx *ctx)
 {
+	if (ctx->state == DOCA_CTX_STATE_IDLE)
+		return;
 	ctx->lost = true;
-	begin_stop(ctx);
+	lib_ctx_set_pending(ctx);
 }
 
-/* Completions that have not been looked at yet. */
-static bool completions_left(const struct doca_ctx *ctx)
+/* Whether a completion of the context may be waiting to be reported. */
+static bool ctx_rings_ready(const struct doca_ctx *ctx)
 {
-	const struct lib_queue *q;
+	const struct lib_queue *queue;
 
-	for (q = ctx->queues; q; q = q->next)
-		if (lib_channel_ready(q->channel))
+	for (queue = ctx->queues; queue; queue = queue->next)
+		if (lib_channel_ready(queue->channel))
 			return true;
 	return false;
 }
 
-/* Tasks whose completion never comes end here, each one once. */
-static unsigned int abort_tasks(struct doca_ctx *ctx, unsigned int budget)
+/* Reports tasks that nobody will complete. The run does not end meanwhile. */
+static unsigned int ctx_abort(struct doca_ctx *ctx, unsigned int budget)
 {
+	struct doca_task *task;
 	unsigned int done = 0;
 
-	while (done < budget && ctx->abort_next < ctx->num_tasks) {
-		struct doca_task *task = lib_ctx_task(ctx, ctx->abort_next++);
-
+	while (done < budget && ctx->num_inflight &&
+	       ctx->abort_next < ctx->num_tasks) {
+		task = lib_ctx_task(ctx, ctx->abort_next++);
 		if (task->state != LIB_TASK_INFLIGHT)
 			continue;
-		lib_task_report(task, DOCA_ERROR_IO_FAILED);
+		lib_task_report(task, ctx->lost ? DOCA_ERROR_IO_FAILED :
+						  DOCA_ERROR_SHUTDOWN);
 		done++;
 	}
 	return done;
@@ -415,22 +489,28 @@ unsigned int lib_ctx_advance(struct doca_ctx *ctx, unsigned int budget)
 {
 	unsigned int done = 0;
 
+	if (ctx->lost && ctx->state == DOCA_CTX_STATE_RUNNING) {
+		ctx_begin_stopping(ctx);
+		done++;
+	}
 	if (ctx->state != DOCA_CTX_STATE_STOPPING)
-		return 0;
-	if (ctx->num_inflight && !completions_left(ctx))
-		done = abort_tasks(ctx, budget);
-	if (ctx->dead || ctx->state != DOCA_CTX_STATE_STOPPING)
 		return done;
-	if (ctx->num_inflight || ctx->num_allocated) {
+	if (ctx->num_inflight &&
+	    (ctx->lost || (ctx->draining && !ctx_rings_ready(ctx))))
+		done += ctx_abort(ctx, budget);
+	if (ctx->num_inflight) {
 		lib_ctx_set_pending(ctx);
 		return done;
 	}
-	become_idle(ctx);
-	return done + 1;
+	if (!ctx->num_allocated) {
+		ctx_become_idle(ctx);
+		done++;
+	}
+	return done;
 }
 
 /*
- * What applications ask and say
+ * Properties
  */
 doca_error_t doca_ctx_get_num_inflight_tasks(const struct doca_ctx *ctx,
 					     size_t *num_inflight_tasks)
@@ -477,16 +557,31 @@ doca_error_t doca_ctx_get_state(const struct doca_ctx *ctx,
 	return DOCA_SUCCESS;
 }
 
+void doca_ctx_flush_tasks(struct doca_ctx *ctx)
+{
+	if (ctx && ctx->num_unrung)
+		lib_ctx_ring_all(ctx);
+}
+
 doca_error_t doca_ctx_set_completion_vector(struct doca_ctx *ctx,
 					    uint32_t comp_vector)
 {
-	if (!ctx ||
-	    comp_vector >= ctx->dev->devinfo.info.out_num_comp_vectors)
+	uint32_t num;
+
+	if (!ctx)
 		return DOCA_ERROR_INVALID_VALUE;
+	num = ctx->dev->devinfo.info.out_num_comp_vectors;
+	if (comp_vector >= num) {
+		lib_err("completion vector %u, the device has %u", comp_vector,
+			num);
+		return DOCA_ERROR_INVALID_VALUE;
+	}
 	if (ctx->state != DOCA_CTX_STATE_IDLE ||
 	    (ctx->evch && !ctx->evch->hidden))
 		return DOCA_ERROR_BAD_STATE;
-	lib_evch_remove_ctx(ctx);
+	/* The next start finds one with the new vector. */
+	if (comp_vector != ctx->comp_vector)
+		lib_evch_remove_ctx(ctx);
 	ctx->comp_vector = comp_vector;
 	return DOCA_SUCCESS;
 }
@@ -504,13 +599,15 @@ doca_ctx_cap_get_num_completion_vectors(const struct doca_devinfo *devinfo,
 doca_error_t doca_ctx_set_datapath_on_gpu(struct doca_ctx *ctx,
 					  struct doca_gpu *gpu_dev)
 {
-	return ctx && gpu_dev ? DOCA_ERROR_NOT_SUPPORTED :
-				DOCA_ERROR_INVALID_VALUE;
+	if (!ctx || !gpu_dev)
+		return DOCA_ERROR_INVALID_VALUE;
+	return DOCA_ERROR_NOT_SUPPORTED;
 }
 
 doca_error_t doca_ctx_set_datapath_on_dpa(struct doca_ctx *ctx,
 					  struct doca_dpa *dpa_dev)
 {
-	return ctx && dpa_dev ? DOCA_ERROR_NOT_SUPPORTED :
-				DOCA_ERROR_INVALID_VALUE;
+	if (!ctx || !dpa_dev)
+		return DOCA_ERROR_INVALID_VALUE;
+	return DOCA_ERROR_NOT_SUPPORTED;
 }

@@ -121,6 +121,7 @@ doca_error_t lib_pe_add_channel(struct doca_pe *pe, struct lib_channel *channel)
 	struct epoll_event event = { .events = EPOLLIN };
 	struct lib_channel **channels;
 	unsigned int max;
+	int err;
 
 	if (pe->forked)
 		return DOCA_ERROR_NOT_PERMITTED;
@@ -133,10 +134,11 @@ doca_error_t lib_pe_add_channel(struct doca_pe *pe, struct lib_channel *channel)
 		pe->max_channels = max;
 	}
 	if (epoll_ctl(pe->epoll_fd, EPOLL_CTL_ADD, channel->fd, &event)) {
+		err = errno;
 		lib_err("an event channel cannot be added to the notification handle: %s",
-			strerror(errno));
-		return errno == ENOMEM ? DOCA_ERROR_NO_MEMORY :
-					 DOCA_ERROR_OPERATING_SYSTEM;
+			strerror(err));
+		return err == ENOMEM ? DOCA_ERROR_NO_MEMORY :
+				       DOCA_ERROR_OPERATING_SYSTEM;
 	}
 	pe->channels[pe->num_channels++] = channel;
 	if (pe->armed)

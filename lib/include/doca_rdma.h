@@ -1,17 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /**
- * DOCA RDMA: writing to the memory of another process, which takes no part.
+ * DOCA RDMA: the device writes to memory of other processes, through the network.
  *
- * A doca_rdma is a context (doca_rdma_as_ctx()). Each of its connections is a queue
- * pair of the device, and is made in both processes in the same way: doca_rdma_export()
- * reserves a connection and describes it, the description goes to the other process in
- * whatever way, and doca_rdma_connect() takes the other one's description.
+ * One kind of task: write. It copies the data of the source list behind the data of a
+ * remote buffer: one in a memory map from doca_mmap_create_from_export(). The process
+ * there takes no part in it.
  *
- * The owner of the memory exports it with doca_mmap_export_rdma(); the writer makes a
- * memory map from that (doca_mmap_create_from_export()), and takes its destination
- * buffers from it.
+ *   doca_rdma_create(dev, &rdma);
+ *   doca_rdma_task_write_set_conf(rdma, done_cb, error_cb, num_tasks);
+ *   doca_pe_connect_ctx(pe, doca_rdma_as_ctx(rdma));
+ *   doca_ctx_start(doca_rdma_as_ctx(rdma));
+ *   doca_rdma_export(rdma, &details, &size, &connection);
+ *   ... the two processes exchange the details ...
+ *   doca_rdma_connect(rdma, remote_details, remote_size, connection);
+ *   doca_rdma_task_write_allocate_init(rdma, connection, src, dst, user_data, &task);
+ *   doca_task_submit(doca_rdma_task_write_as_task(task));
  *
- * Threads: as its context, see doca_ctx.h.
+ * Each connection is a queue of the device. Tasks of one connection are done in the order
+ * of their submission. A task that fails ends the run of its context, with all its
+ * connections: see doca_ctx.h. Connections end with the run; the next one needs new ones.
+ *
+ * Threads: as for contexts (doca_ctx.h). doca_rdma_cap_*() may be called from any thread.
+ *
+ * Pointers to tasks and connections are not checked for NULL, unless said so.
  */
 #ifndef DOCA_RDMA_H_
 #define DOCA_RDMA_H_
@@ -36,11 +47,13 @@ struct doca_event_channel;
 struct doca_rdma;
 struct doca_rdma_connection;
 struct doca_rdma_task_write;
+struct doca_task;
+struct rdma_cm_id;
 
 /**
- * enum doca_rdma_transport_type - transports
- * @DOCA_RDMA_TRANSPORT_TYPE_RC: reliable connection
- * @DOCA_RDMA_TRANSPORT_TYPE_DC: dynamically connected; not there
+ * enum doca_rdma_transport_type - how queues are connected
+ * @DOCA_RDMA_TRANSPORT_TYPE_RC: reliable, one queue to one queue
+ * @DOCA_RDMA_TRANSPORT_TYPE_DC: dynamically connected; not supported
  */
 enum doca_rdma_transport_type {
 	DOCA_RDMA_TRANSPORT_TYPE_RC = 0,
@@ -48,10 +61,12 @@ enum doca_rdma_transport_type {
 };
 
 /**
- * typedef doca_rdma_task_write_completion_cb_t - a write is done, or has failed
+ * typedef doca_rdma_task_write_completion_cb_t - a write task is done, or has failed
  * @task: the task, which is the application's again
  * @task_user_data: of the task
  * @ctx_user_data: of the context
+ *
+ * Done means: the data is in the remote memory.
  */
 typedef void (*doca_rdma_task_write_completion_cb_t)(struct doca_rdma_task_write *task,
 						     union doca_data task_user_data,
@@ -59,11 +74,14 @@ typedef void (*doca_rdma_task_write_completion_cb_t)(struct doca_rdma_task_write
 
 /**
  * doca_rdma_create - make an RDMA context
- * @dev: device; cannot be closed before doca_rdma_destroy()
+ * @dev: the device
  * @rdma: the new object
  *
- * Return: DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE if an argument is NULL;
- * DOCA_ERROR_NOT_SUPPORTED if the device has no RDMA; DOCA_ERROR_NO_MEMORY
+ * Return:
+ * DOCA_SUCCESS
+ * DOCA_ERROR_INVALID_VALUE	an argument is NULL
+ * DOCA_ERROR_NOT_SUPPORTED	the device cannot do RDMA
+ * DOCA_ERROR_NO_MEMORY		out of memory
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_create(struct doca_dev *dev, struct doca_rdma **rdma);
@@ -72,8 +90,8 @@ doca_error_t doca_rdma_create(struct doca_dev *dev, struct doca_rdma **rdma);
  * doca_rdma_destroy - end an RDMA context
  * @rdma: the object, IDLE. May be called in its state callback
  *
- * Return: DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE if @rdma is NULL; DOCA_ERROR_BAD_STATE
- * if it is not IDLE
+ * Return: DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE if @rdma is NULL; DOCA_ERROR_BAD_STATE if it
+ * is not IDLE
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_destroy(struct doca_rdma *rdma);
@@ -87,80 +105,110 @@ doca_error_t doca_rdma_destroy(struct doca_rdma *rdma);
 DOCA_EXPERIMENTAL
 struct doca_ctx *doca_rdma_as_ctx(struct doca_rdma *rdma);
 
-/*
- * Event channels. Of the programming model, not of the SDK: there,
- * doca_pe_connect_ctx() does it behind the scenes.
- */
-
 /**
  * doca_rdma_create_event_channel - make an event channel for the context
  * @rdma: the object, IDLE
- * @evch: the new event channel, which the context reports to. It has to be connected to
- *	a progress engine (doca_pe_connect_event_channel()) before the context is started,
- *	and to be given back with doca_event_channel_destroy()
+ * @evch: the new event channel, which the context reports to from now on. To be ended by
+ *	doca_event_channel_destroy()
+ *
+ * An event channel is a completion ring with its notification. It is connected to a
+ * progress engine by doca_pe_connect_event_channel(), and the context with it. Without this
+ * call a context gets its completion ring behind the scenes.
  *
  * Return:
  * DOCA_SUCCESS
  * DOCA_ERROR_INVALID_VALUE	an argument is NULL
  * DOCA_ERROR_BAD_STATE		the context is not IDLE
- * DOCA_ERROR_NOT_PERMITTED	it has an event channel already
+ * DOCA_ERROR_NOT_PERMITTED	it has an event channel already, or called in a child of the
+ *				process that opened the device
+ * DOCA_ERROR_NO_MEMORY		out of memory
  * DOCA_ERROR_FULL		the device has no free event channel
- * DOCA_ERROR_NO_MEMORY		out of memory, or of file descriptors
  * DOCA_ERROR_IO_FAILED		the device is gone
+ * DOCA_ERROR_DRIVER		the device refused
  */
-DOCA_STABLE
+DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_create_event_channel(struct doca_rdma *rdma,
 					    struct doca_event_channel **evch);
 
 /**
  * doca_rdma_set_event_channel - let the context report to an event channel
  * @rdma: the object, IDLE
- * @evch: event channel of the same device, from whichever engine. If it is connected to
- *	a progress engine, so is the context from now on
+ * @evch: event channel of the same device, made for another context
+ *
+ * If the event channel is connected to a progress engine, so is the context afterwards.
  *
  * Return:
  * DOCA_SUCCESS
- * DOCA_ERROR_INVALID_VALUE	an argument is NULL, or the channel is of another device
+ * DOCA_ERROR_INVALID_VALUE	an argument is NULL, or they are of different devices
  * DOCA_ERROR_BAD_STATE		the context is not IDLE
- * DOCA_ERROR_NOT_PERMITTED	it has an event channel already, or another progress engine
+ * DOCA_ERROR_NOT_PERMITTED	it has an event channel already, or the two are connected to
+ *				different progress engines
  */
-DOCA_STABLE
+DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_set_event_channel(struct doca_rdma *rdma,
 					 struct doca_event_channel *evch);
 
+/**
+ * doca_rdma_export - make a connection, and say what the peer needs to know of it
+ * @rdma: the object, RUNNING
+ * @local_rdma_conn_details: what the peer gives to doca_rdma_connect(); belongs to the
+ *	connection and goes with it
+ * @local_rdma_conn_details_size: its bytes
+ * @rdma_connection: the new connection; valid until the context is IDLE
+ *
+ * Return:
+ * DOCA_SUCCESS
+ * DOCA_ERROR_INVALID_VALUE	an argument is NULL
+ * DOCA_ERROR_BAD_STATE		the context is not RUNNING
+ * DOCA_ERROR_FULL		doca_rdma_set_max_num_connections() allows no more, or the
+ *				device has no free queue
+ * DOCA_ERROR_NOT_PERMITTED	called in a child of the process that opened the device
+ * DOCA_ERROR_NO_MEMORY		out of memory
+ * DOCA_ERROR_IO_FAILED		the device is gone
+ * DOCA_ERROR_DRIVER		the device refused
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_export(struct doca_rdma *rdma,
+			      const void **local_rdma_conn_details,
+			      size_t *local_rdma_conn_details_size,
+			      struct doca_rdma_connection **rdma_connection);
+
+/**
+ * doca_rdma_connect - connect to a peer
+ * @rdma: the object, RUNNING
+ * @remote_rdma_conn_details: from doca_rdma_export() of the peer; any alignment. Checked as
+ *	what it is: something from outside
+ * @remote_rdma_conn_details_size: its bytes
+ * @rdma_connection: from doca_rdma_export(), not connected yet
+ *
+ * Tasks may be submitted afterwards. They are done when the peer has connected, too; if
+ * it does not answer for 4 seconds they fail with DOCA_ERROR_TIME_OUT.
+ *
+ * Return:
+ * DOCA_SUCCESS
+ * DOCA_ERROR_INVALID_VALUE	an argument is NULL, the details are not from
+ *				doca_rdma_export() of this version, or the connection is not
+ *				one of @rdma
+ * DOCA_ERROR_BAD_STATE		the context is not RUNNING, or the connection is connected
+ * DOCA_ERROR_NOT_PERMITTED	called in a child of the process that opened the device
+ * DOCA_ERROR_IO_FAILED		the device is gone
+ * DOCA_ERROR_CONNECTION_ABORTED  the device refused
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_connect(struct doca_rdma *rdma,
+			       const void *remote_rdma_conn_details,
+			       size_t remote_rdma_conn_details_size,
+			       struct doca_rdma_connection *rdma_connection);
+
 /*
- * Capabilities. Each returns DOCA_SUCCESS, DOCA_ERROR_INVALID_VALUE if an argument is
- * NULL, or DOCA_ERROR_NOT_SUPPORTED if the device has no RDMA.
+ * Capabilities. They return DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE if an argument is NULL;
+ * DOCA_ERROR_NOT_SUPPORTED if the device cannot do RDMA.
  */
 
 /**
- * doca_rdma_cap_task_write_is_supported - can the device write?
+ * doca_rdma_cap_get_max_send_queue_size - the largest send queue
  * @devinfo: the device
- *
- * Return: DOCA_SUCCESS if so, see above
- */
-DOCA_EXPERIMENTAL
-doca_error_t
-doca_rdma_cap_task_write_is_supported(const struct doca_devinfo *devinfo);
-
-/**
- * doca_rdma_cap_task_write_get_max_buf_list_len - longest source list of a write
- * @devinfo: the device
- * @transport_type: DOCA_RDMA_TRANSPORT_TYPE_RC; the other one is NOT_SUPPORTED
- * @max_buf_list_len: elements
- *
- * Return: see above
- */
-DOCA_EXPERIMENTAL
-doca_error_t
-doca_rdma_cap_task_write_get_max_buf_list_len(const struct doca_devinfo *devinfo,
-					      enum doca_rdma_transport_type transport_type,
-					      uint32_t *max_buf_list_len);
-
-/**
- * doca_rdma_cap_get_max_send_queue_size - tasks in flight on one connection
- * @devinfo: the device
- * @max_send_queue_size: their greatest number
+ * @max_send_queue_size: tasks in flight on one connection
  *
  * Return: see above
  */
@@ -170,9 +218,9 @@ doca_rdma_cap_get_max_send_queue_size(const struct doca_devinfo *devinfo,
 				      uint32_t *max_send_queue_size);
 
 /**
- * doca_rdma_cap_get_max_send_buf_list_len - longest source list of any task
+ * doca_rdma_cap_get_max_send_buf_list_len - the longest list
  * @devinfo: the device
- * @max_send_buf_list_len: elements
+ * @max_send_buf_list_len: elements of a source list
  *
  * Return: see above
  */
@@ -182,9 +230,9 @@ doca_rdma_cap_get_max_send_buf_list_len(const struct doca_devinfo *devinfo,
 					uint32_t *max_send_buf_list_len);
 
 /**
- * doca_rdma_cap_get_max_message_size - longest task
+ * doca_rdma_cap_get_max_message_size - the longest message
  * @devinfo: the device
- * @max_message_size: bytes
+ * @max_message_size: bytes of one task, all elements of the list together
  *
  * Return: see above
  */
@@ -196,23 +244,22 @@ doca_rdma_cap_get_max_message_size(const struct doca_devinfo *devinfo,
 /**
  * doca_rdma_cap_get_gid_table_size - number of network addresses
  * @devinfo: the device
- * @gid_table_size: 1
+ * @gid_table_size: always 1
  *
  * Return: see above
  */
 DOCA_EXPERIMENTAL
-doca_error_t
-doca_rdma_cap_get_gid_table_size(const struct doca_devinfo *devinfo,
-				 uint32_t *gid_table_size);
+doca_error_t doca_rdma_cap_get_gid_table_size(const struct doca_devinfo *devinfo,
+					      uint32_t *gid_table_size);
 
 /**
- * doca_rdma_cap_get_gid - network addresses
+ * doca_rdma_cap_get_gid - get network addresses
  * @devinfo: the device
- * @start_index: first one wanted
- * @num_entries: how many; together at most the table's size
- * @gid_array: filled in
+ * @start_index: first entry of the table, from 0
+ * @num_entries: entries to get, at least 1
+ * @gid_array: room for @num_entries
  *
- * Return: see above; DOCA_ERROR_INVALID_VALUE also if the range is not in the table
+ * Return: see above; DOCA_ERROR_INVALID_VALUE also if the table has not all of these entries
  */
 DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_cap_get_gid(const struct doca_devinfo *devinfo,
@@ -220,28 +267,43 @@ doca_error_t doca_rdma_cap_get_gid(const struct doca_devinfo *devinfo,
 				   struct doca_rdma_gid *gid_array);
 
 /**
- * doca_rdma_cap_transport_type_is_supported - is a transport there?
+ * doca_rdma_cap_transport_type_is_supported - can it connect that way?
  * @devinfo: the device
- * @transport_type: the transport
+ * @transport_type: the way
  *
- * Return: see above: DOCA_SUCCESS for RC
+ * Return: see above; DOCA_ERROR_NOT_SUPPORTED for all but DOCA_RDMA_TRANSPORT_TYPE_RC;
+ * DOCA_ERROR_INVALID_VALUE if there is no such type
  */
 DOCA_EXPERIMENTAL
 doca_error_t
 doca_rdma_cap_transport_type_is_supported(const struct doca_devinfo *devinfo,
 					  enum doca_rdma_transport_type transport_type);
 
+/**
+ * doca_rdma_cap_task_write_is_supported - can it do RDMA writes?
+ * @devinfo: the device
+ *
+ * Return: see above
+ */
+DOCA_EXPERIMENTAL
+doca_error_t
+doca_rdma_cap_task_write_is_supported(const struct doca_devinfo *devinfo);
+
 /*
- * Configuration. Setters: DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE if @rdma is NULL or the
- * value out of its range; DOCA_ERROR_BAD_STATE if the context is not IDLE. Getters:
+ * Properties. The setters need the context in state IDLE. They return DOCA_SUCCESS;
+ * DOCA_ERROR_INVALID_VALUE if @rdma is NULL or the value out of its range;
+ * DOCA_ERROR_BAD_STATE if the context is not IDLE. The getters work in any state and return
  * DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
  */
 
 /**
- * doca_rdma_set_send_queue_size - set how many tasks a connection can have in flight
+ * doca_rdma_set_send_queue_size - set the size of the send queues
  * @rdma: the object
- * @send_queue_size: tasks, from 1; rounded up to a power of two. If never set, as many as
- *	there are tasks
+ * @send_queue_size: tasks in flight on each connection, from 1 to
+ *	doca_rdma_cap_get_max_send_queue_size(); rounded up to a power of two. The default is
+ *	128. A queue has room for all tasks of the context in any case, if each has at
+ *	most two buffers in its source list; with more, a submit may give
+ *	DOCA_ERROR_AGAIN
  *
  * Return: see above
  */
@@ -250,9 +312,9 @@ doca_error_t doca_rdma_set_send_queue_size(struct doca_rdma *rdma,
 					   uint32_t send_queue_size);
 
 /**
- * doca_rdma_get_send_queue_size - get it
+ * doca_rdma_get_send_queue_size - get the size of the send queues
  * @rdma: the object
- * @send_queue_size: as it was set, rounded up; 0 if never set
+ * @send_queue_size: what was set, rounded up; or the default
  *
  * Return: see above
  */
@@ -261,32 +323,80 @@ doca_error_t doca_rdma_get_send_queue_size(const struct doca_rdma *rdma,
 					   uint32_t *send_queue_size);
 
 /**
- * doca_rdma_set_transport_type - set the transport
+ * doca_rdma_set_max_send_buf_list_len - set the limit for source lists
  * @rdma: the object
- * @transport_type: DOCA_RDMA_TRANSPORT_TYPE_RC
- *
- * Return: see above; DOCA_ERROR_NOT_SUPPORTED for the other one
- */
-DOCA_EXPERIMENTAL
-doca_error_t doca_rdma_set_transport_type(struct doca_rdma *rdma,
-					  enum doca_rdma_transport_type transport_type);
-
-/**
- * doca_rdma_get_transport_type - get it
- * @rdma: the object
- * @transport_type: DOCA_RDMA_TRANSPORT_TYPE_RC
+ * @max_send_buf_list_len: elements, from 1 to doca_rdma_cap_get_max_send_buf_list_len(),
+ *	which is the default. A longer list cannot be submitted
  *
  * Return: see above
  */
 DOCA_EXPERIMENTAL
-doca_error_t doca_rdma_get_transport_type(const struct doca_rdma *rdma,
-					  enum doca_rdma_transport_type *transport_type);
+doca_error_t doca_rdma_set_max_send_buf_list_len(struct doca_rdma *rdma,
+						 uint32_t max_send_buf_list_len);
 
 /**
- * doca_rdma_set_permissions - set what peers may do through this context's connections
+ * doca_rdma_get_max_send_buf_list_len - get the limit for source lists
  * @rdma: the object
- * @permissions: DOCA_ACCESS_FLAG_LOCAL_READ_WRITE and DOCA_ACCESS_FLAG_RDMA_*. Only
- *	recorded: what a peer may do with memory is up to the permissions of its memory map
+ * @max_send_buf_list_len: elements
+ *
+ * Return: see above
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_get_max_send_buf_list_len(const struct doca_rdma *rdma,
+						 uint32_t *max_send_buf_list_len);
+
+/**
+ * doca_rdma_set_transport_type - choose how queues are connected
+ * @rdma: the object
+ * @transport_type: DOCA_RDMA_TRANSPORT_TYPE_RC, the default
+ *
+ * Return: see above; DOCA_ERROR_NOT_SUPPORTED for DOCA_RDMA_TRANSPORT_TYPE_DC
+ */
+DOCA_EXPERIMENTAL
+doca_error_t
+doca_rdma_set_transport_type(struct doca_rdma *rdma,
+			     enum doca_rdma_transport_type transport_type);
+
+/**
+ * doca_rdma_get_transport_type - how are queues connected?
+ * @rdma: the object
+ * @transport_type: always DOCA_RDMA_TRANSPORT_TYPE_RC
+ *
+ * Return: see above
+ */
+DOCA_EXPERIMENTAL
+doca_error_t
+doca_rdma_get_transport_type(const struct doca_rdma *rdma,
+			     enum doca_rdma_transport_type *transport_type);
+
+/**
+ * doca_rdma_set_mtu - set the size of packets
+ * @rdma: the object
+ * @mtu: any but DOCA_MTU_SIZE_RAW_ETHERNET; the default is DOCA_MTU_SIZE_1K_BYTES. Kept, but
+ *	without effect: the devices settle it among themselves
+ *
+ * Return: see above; DOCA_ERROR_NOT_SUPPORTED for DOCA_MTU_SIZE_RAW_ETHERNET
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_set_mtu(struct doca_rdma *rdma, enum doca_mtu_size mtu);
+
+/**
+ * doca_rdma_get_mtu - get the size of packets
+ * @rdma: the object
+ * @mtu: what was set, or the default
+ *
+ * Return: see above
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_get_mtu(const struct doca_rdma *rdma,
+			       enum doca_mtu_size *mtu);
+
+/**
+ * doca_rdma_set_permissions - say what peers may do
+ * @rdma: the object
+ * @permissions: of DOCA_ACCESS_FLAG_LOCAL_READ_WRITE, _RDMA_READ, _RDMA_WRITE and
+ *	_RDMA_ATOMIC; the default is 0. Kept, but without effect: what peers may do with
+ *	memory is only up to the rights of its memory map, and whether it was exported
  *
  * Return: see above
  */
@@ -295,9 +405,9 @@ doca_error_t doca_rdma_set_permissions(struct doca_rdma *rdma,
 				       uint32_t permissions);
 
 /**
- * doca_rdma_get_permissions - get it
+ * doca_rdma_get_permissions - get what was set
  * @rdma: the object
- * @permissions: as they were set; 0 if never
+ * @permissions: DOCA_ACCESS_FLAG_*
  *
  * Return: see above
  */
@@ -306,9 +416,33 @@ doca_error_t doca_rdma_get_permissions(struct doca_rdma *rdma,
 				       uint32_t *permissions);
 
 /**
+ * doca_rdma_set_grh_enabled - use the global routing header
+ * @rdma: the object
+ * @grh_enabled: 0 or 1; the default is 1. Kept, but without effect: packets are
+ *	always addressed by GIDs
+ *
+ * Return: see above
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_set_grh_enabled(struct doca_rdma *rdma,
+				       uint8_t grh_enabled);
+
+/**
+ * doca_rdma_get_grh_enabled - get what was set
+ * @rdma: the object
+ * @grh_enabled: 0 or 1
+ *
+ * Return: see above
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_get_grh_enabled(const struct doca_rdma *rdma,
+				       uint8_t *grh_enabled);
+
+/**
  * doca_rdma_set_gid_index - choose the network address
  * @rdma: the object
- * @gid_index: 0, the only one
+ * @gid_index: entry of the GID table, below doca_rdma_cap_get_gid_table_size(): 0, which is
+ *	the default
  *
  * Return: see above
  */
@@ -316,9 +450,9 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_set_gid_index(struct doca_rdma *rdma, uint32_t gid_index);
 
 /**
- * doca_rdma_get_gid_index - get it
+ * doca_rdma_get_gid_index - which network address?
  * @rdma: the object
- * @gid_index: 0
+ * @gid_index: entry of the GID table
  *
  * Return: see above
  */
@@ -327,9 +461,30 @@ doca_error_t doca_rdma_get_gid_index(const struct doca_rdma *rdma,
 				     uint32_t *gid_index);
 
 /**
- * doca_rdma_set_max_num_connections - set how many connections there can be
+ * doca_rdma_set_sl - set the service level
  * @rdma: the object
- * @max_num_connections: from 1; 1 if never set
+ * @sl: from 0, the default, to 15. Kept, but without effect: all are served alike
+ *
+ * Return: see above
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_set_sl(struct doca_rdma *rdma, uint32_t sl);
+
+/**
+ * doca_rdma_get_sl - get the service level
+ * @rdma: the object
+ * @sl: from 0 to 15
+ *
+ * Return: see above
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_rdma_get_sl(const struct doca_rdma *rdma, uint32_t *sl);
+
+/**
+ * doca_rdma_set_max_num_connections - allow more connections
+ * @rdma: the object
+ * @max_num_connections: how many the context may have, from 1, the default, to the number
+ *	of queues of the device (struct doca_devinfo_caps)
  *
  * Return: see above
  */
@@ -337,64 +492,45 @@ DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_set_max_num_connections(struct doca_rdma *rdma,
 					       uint16_t max_num_connections);
 
-/*
- * Connections
- */
-
 /**
- * doca_rdma_export - reserve a connection, and describe it for the peer
- * @rdma: the object, RUNNING
- * @local_rdma_conn_details: the description. It belongs to the connection, and is valid
- *	until the context is stopped
- * @local_rdma_conn_details_size: its bytes, less than 256
- * @rdma_connection: the connection, valid until the context is stopped
+ * doca_rdma_get_max_num_connections - how many connections are allowed?
+ * @rdma: the object
+ * @max_num_connections: their number
  *
- * Return:
- * DOCA_SUCCESS
- * DOCA_ERROR_INVALID_VALUE	an argument is NULL
- * DOCA_ERROR_BAD_STATE		the context is not RUNNING
- * DOCA_ERROR_FULL		all connections are in use, see
- *				doca_rdma_set_max_num_connections(), or the device has no
- *				free queue
- * DOCA_ERROR_NO_MEMORY		out of memory
- * DOCA_ERROR_IO_FAILED		the device is gone
+ * Return: see above
  */
 DOCA_EXPERIMENTAL
-doca_error_t doca_rdma_export(struct doca_rdma *rdma,
-			      const void **local_rdma_conn_details,
-			      size_t *local_rdma_conn_details_size,
-			      struct doca_rdma_connection **rdma_connection);
+doca_error_t doca_rdma_get_max_num_connections(struct doca_rdma *rdma,
+					       uint16_t *max_num_connections);
 
 /**
- * doca_rdma_connect - connect to a peer
- * @rdma: the object, RUNNING
- * @remote_rdma_conn_details: what the peer's doca_rdma_export() gave; not needed after
- *	the call
- * @remote_rdma_conn_details_size: its bytes
- * @rdma_connection: from doca_rdma_export() of this object
- *
- * Tasks may be submitted at once: while the peer has not connected yet, they wait, for four
- * seconds at most, and then fail with DOCA_ERROR_TIME_OUT.
- *
- * Return:
- * DOCA_SUCCESS
- * DOCA_ERROR_INVALID_VALUE	an argument is NULL, this is no such description, or the
- *				connection is of another object
- * DOCA_ERROR_UNSUPPORTED_VERSION  the description is from another version of the library
- * DOCA_ERROR_BAD_STATE		the context is not RUNNING
- * DOCA_ERROR_ALREADY_EXIST	the connection has a peer already
- * DOCA_ERROR_IO_FAILED		the device is gone
- */
-DOCA_EXPERIMENTAL
-doca_error_t doca_rdma_connect(struct doca_rdma *rdma,
-			       const void *remote_rdma_conn_details,
-			       size_t remote_rdma_conn_details_size,
-			       struct doca_rdma_connection *rdma_connection);
-
-/**
- * doca_rdma_connection_get_id - number of a connection
+ * doca_rdma_connection_set_user_data - set the user data of a connection
  * @rdma_connection: the connection
- * @connection_id: from 0, in the order of the exports since the start
+ * @connection_user_data: what doca_rdma_connection_get_user_data() gives
+ *
+ * Return: DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if @rdma_connection is NULL
+ */
+DOCA_EXPERIMENTAL
+doca_error_t
+doca_rdma_connection_set_user_data(struct doca_rdma_connection *rdma_connection,
+				   union doca_data connection_user_data);
+
+/**
+ * doca_rdma_connection_get_user_data - get the user data of a connection
+ * @rdma_connection: the connection
+ * @connection_user_data: what was set; all zero if nothing was
+ *
+ * Return: DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL
+ */
+DOCA_EXPERIMENTAL
+doca_error_t
+doca_rdma_connection_get_user_data(const struct doca_rdma_connection *rdma_connection,
+				   union doca_data *connection_user_data);
+
+/**
+ * doca_rdma_connection_get_id - get the number of a connection
+ * @rdma_connection: the connection
+ * @connection_id: from 0, in the order of doca_rdma_export() since the start
  *
  * Return: DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL
  */
@@ -404,18 +540,21 @@ doca_rdma_connection_get_id(const struct doca_rdma_connection *rdma_connection,
 			    uint32_t *connection_id);
 
 /*
- * Writes
+ * Write tasks
  */
 
 /**
- * doca_rdma_task_write_set_conf - enable writes
+ * doca_rdma_task_write_set_conf - enable write tasks
  * @rdma: the object, IDLE
  * @successful_task_completion_cb: called when a task is done
  * @error_task_completion_cb: called when a task has failed
- * @num_tasks: how many tasks there shall be, on all connections together
+ * @num_tasks: how many tasks there shall be, on all connections together; from 1 to
+ *	doca_rdma_cap_get_max_send_queue_size()
  *
- * Return: DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE if a pointer is NULL or the number out of
- * its range; DOCA_ERROR_BAD_STATE if the context is not IDLE
+ * A context without tasks can be started: it serves as a target.
+ *
+ * Return: DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE if a pointer is NULL or the number out of its
+ * range; DOCA_ERROR_BAD_STATE if the context is not IDLE
  */
 DOCA_EXPERIMENTAL
 doca_error_t
@@ -425,12 +564,11 @@ doca_rdma_task_write_set_conf(struct doca_rdma *rdma,
 			      uint32_t num_tasks);
 
 /**
- * doca_rdma_task_write_allocate_init - get a write from the pool
+ * doca_rdma_task_write_allocate_init - get a task from the pool
  * @rdma: the object, RUNNING
- * @rdma_connection: the connection that it goes over
- * @src_buf: what is written: a buffer or the first of a list
- * @dst_buf: where to: a buffer in a memory map from doca_mmap_create_from_export(); only
- *	this one, not what it may be chained to
+ * @rdma_connection: the connection; need not be connected before the submission
+ * @src_buf: source: a buffer or the first of a list, in memory of this process
+ * @dst_buf: destination: a buffer in memory of the peer; of a list, only the first
  * @user_data: given to the callback
  * @task: the task, the application's until it is submitted
  *
@@ -439,8 +577,8 @@ doca_rdma_task_write_set_conf(struct doca_rdma *rdma,
  *
  * Return:
  * DOCA_SUCCESS
- * DOCA_ERROR_INVALID_VALUE	a pointer is NULL, or the device does not belong to the
- *				memory map of a buffer
+ * DOCA_ERROR_INVALID_VALUE	a pointer is NULL, the connection is not one of @rdma, or the
+ *				device does not belong to the memory map of a buffer
  * DOCA_ERROR_BAD_STATE		the context is not RUNNING
  * DOCA_ERROR_NO_MEMORY		all tasks are in use
  */
@@ -454,26 +592,23 @@ doca_rdma_task_write_allocate_init(struct doca_rdma *rdma,
 				   struct doca_rdma_task_write **task);
 
 /**
- * doca_rdma_task_write - write, in one call
+ * doca_rdma_task_write - get a task from the pool and submit it
  * @rdma: the object, RUNNING
- * @rdma_connection: the connection that it goes over
- * @src_buf: what is written
- * @dst_buf: where to
- * @user_data: given to the callback
- * @task: the task, in flight
+ * @connection: the connection
+ * @src_buf: as for doca_rdma_task_write_allocate_init()
+ * @dst_buf: likewise
+ * @task_user_data: given to the callback
+ * @task: the task, which is the library's until its callback
  *
- * The programming model's form: doca_rdma_task_write_allocate_init() and
- * doca_task_submit(). The task is freed by the application in its callback
- * (doca_task_free()), or submitted again.
- *
- * Return: as these two. On an error there is no task
+ * Return: as doca_rdma_task_write_allocate_init() and doca_task_submit(). On an error there
+ * is no task
  */
-DOCA_STABLE
+DOCA_EXPERIMENTAL
 doca_error_t doca_rdma_task_write(struct doca_rdma *rdma,
-				  struct doca_rdma_connection *rdma_connection,
+				  struct doca_rdma_connection *connection,
 				  const struct doca_buf *src_buf,
 				  struct doca_buf *dst_buf,
-				  union doca_data user_data,
+				  union doca_data task_user_data,
 				  struct doca_rdma_task_write **task);
 
 /**
@@ -508,7 +643,8 @@ doca_rdma_task_write_get_src_buf(const struct doca_rdma_task_write *task);
 /**
  * doca_rdma_task_write_set_dst_buf - change the destination
  * @task: the task, not in flight
- * @dst_buf: a buffer; as for the source
+ * @dst_buf: a buffer in memory of the peer. If it cannot be used, submitting gives
+ *	DOCA_ERROR_INVALID_VALUE
  */
 DOCA_EXPERIMENTAL
 void doca_rdma_task_write_set_dst_buf(struct doca_rdma_task_write *task,
@@ -527,17 +663,19 @@ doca_rdma_task_write_get_dst_buf(const struct doca_rdma_task_write *task);
 /**
  * doca_rdma_task_write_set_rdma_connection - change the connection
  * @task: the task, not in flight
- * @rdma_connection: of the same object
+ * @rdma_connection: a connection of the same context. With another one, submitting gives
+ *	DOCA_ERROR_INVALID_VALUE
  */
 DOCA_EXPERIMENTAL
-void doca_rdma_task_write_set_rdma_connection(struct doca_rdma_task_write *task,
-					      struct doca_rdma_connection *rdma_connection);
+void
+doca_rdma_task_write_set_rdma_connection(struct doca_rdma_task_write *task,
+					 struct doca_rdma_connection *rdma_connection);
 
 /**
  * doca_rdma_task_write_get_rdma_connection - get the connection
  * @task: the task
  *
- * Return: the connection
+ * Return: the connection; NULL if it was set to one that cannot be used
  */
 DOCA_EXPERIMENTAL
 const struct doca_rdma_connection *

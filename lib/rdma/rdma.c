@@ -1,7 +1,5 @@
-/* SPDX-License-Identifier: MIT */
-/*
- * RDMA: each connection is a queue of its own.
- */
+// SPDX-License-Identifier: MIT
+/* RDMA contexts: writes to memory of peers, with a queue for each connection. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,67 +8,97 @@
 
 #include "core.h"
 
-#define TYPE_WRITE	0
+#define DEFAULT_SEND_QUEUE_SIZE	128U
 
-#define PERMISSIONS_ALL	((uint32_t)(DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | \
-				    DOCA_ACCESS_FLAG_RDMA_READ | \
-				    DOCA_ACCESS_FLAG_RDMA_WRITE | \
-				    DOCA_ACCESS_FLAG_RDMA_ATOMIC))
+/* A queue that is only a target: it never holds a task. */
+#define TARGET_QUEUE_SIZE	1U
 
-/**
- * struct conn_details - what a peer has to know of a connection, little-endian
- * @magic: DETAILS_MAGIC
- * @version: DETAILS_VERSION
- * @queue: number of the queue
- * @gid: address of the device
- */
-struct conn_details {
-	uint32_t magic;
-	uint16_t version;
-	uint16_t reserved;
-	uint32_t queue;
-	uint32_t reserved2;
-	struct doca_gid gid;
+enum {
+	TASK_WRITE,
+	NUM_TASK_TYPES,
 };
 
-#define DETAILS_MAGIC	0x4e4f4344	/* "DCON" */
+#define DETAILS_MAGIC	0x646d7261	/* "armd" */
 #define DETAILS_VERSION	1
 
+/**
+ * struct details - what a peer has to know of a connection
+ * @magic: DETAILS_MAGIC
+ * @version: DETAILS_VERSION
+ * @size: of the whole
+ * @gid: network address of the device
+ * @queue: number of the queue
+ * @reserved: 0
+ *
+ * Little-endian. Nothing secret, and nothing that the peer could not make up.
+ */
+struct details {
+	uint32_t magic;
+	uint16_t version;
+	uint16_t size;
+	struct doca_gid gid;
+	uint32_t queue;
+	uint32_t reserved;
+};
+
+/**
+ * struct doca_rdma_connection - a connection
+ * @rdma: context that it belongs to
+ * @next: of the same context
+ * @queue: its queue
+ * @id: number in the context
+ * @connected: doca_rdma_connect() is done
+ * @user_data: the application's
+ * @details: for the peer
+ */
 struct doca_rdma_connection {
 	struct doca_rdma *rdma;
 	struct doca_rdma_connection *next;
 	struct lib_queue *queue;
 	uint32_t id;
-	struct conn_details details;
+	bool connected;
+	union doca_data user_data;
+	struct details details;
 };
 
 /**
  * struct doca_rdma - an RDMA context
- * @ctx: context, first
- * @send_queue_size: tasks in flight on a connection; 0: as many as there are
- * @permissions: recorded
- * @max_connections: that may be exported
- * @num_connections: that are
- * @connections: ...
+ * @ctx: as a context
+ * @connections: its connections
+ * @num_connections: their number
+ * @max_num_connections: limit for it
+ * @grh_enabled: as set
+ * @send_queue_size: as set, a power of two
+ * @max_send_buf_list_len: as set
+ * @permissions: as set
+ * @sl: as set
+ * @mtu: as set
  */
 struct doca_rdma {
 	struct doca_ctx ctx;
-	uint32_t send_queue_size;
-	uint32_t permissions;
-	uint32_t max_connections;
-	uint32_t num_connections;
 	struct doca_rdma_connection *connections;
+	uint32_t num_connections;
+	uint16_t max_num_connections;
+	uint8_t grh_enabled;
+	uint32_t send_queue_size;
+	uint32_t max_send_buf_list_len;
+	uint32_t permissions;
+	uint32_t sl;
+	enum doca_mtu_size mtu;
 };
 
 struct doca_rdma_task_write {
 	struct doca_task task;
-	struct doca_rdma_connection *connection;
-} __attribute__((aligned(64)));
+};
 
 static doca_error_t rdma_start(struct doca_ctx *ctx)
 {
-	(void)ctx;
-	/* Queues come with the connections. */
+	struct doca_rdma *rdma = lib_container_of(ctx, struct doca_rdma, ctx);
+	uint32_t i;
+
+	ctx->max_list_len = rdma->max_send_buf_list_len;
+	for (i = 0; i < ctx->num_tasks; i++)
+		lib_ctx_task(ctx, i)->remote_dst = true;
 	return DOCA_SUCCESS;
 }
 
@@ -94,9 +122,9 @@ static void rdma_free(struct doca_ctx *ctx)
 static const struct lib_ctx_ops rdma_ops = {
 	.name = "RDMA",
 	.engine = DOCA_ENGINE_RDMA,
-	.num_types = 1,
+	.num_types = NUM_TASK_TYPES,
 	.task_size = sizeof(struct doca_rdma_task_write),
-	.opcodes = { [TYPE_WRITE] = DOCA_RDMA_OP_WRITE },
+	.opcodes = { [TASK_WRITE] = DOCA_RDMA_OP_WRITE },
 	.start = rdma_start,
 	.stopped = rdma_stopped,
 	.free = rdma_free,
@@ -104,21 +132,26 @@ static const struct lib_ctx_ops rdma_ops = {
 
 doca_error_t doca_rdma_create(struct doca_dev *dev, struct doca_rdma **rdma)
 {
+	struct doca_rdma *new;
 	doca_error_t result;
-	struct doca_rdma *r;
 
 	if (!dev || !rdma)
 		return DOCA_ERROR_INVALID_VALUE;
-	r = calloc(1, sizeof(*r));
-	if (!r)
+	new = calloc(1, sizeof(*new));
+	if (!new)
 		return DOCA_ERROR_NO_MEMORY;
-	result = lib_ctx_init(&r->ctx, dev, &rdma_ops);
+	result = lib_ctx_init(&new->ctx, dev, &rdma_ops);
 	if (result != DOCA_SUCCESS) {
-		free(r);
+		free(new);
 		return result;
 	}
-	r->max_connections = 1;
-	*rdma = r;
+	new->max_num_connections = 1;
+	new->grh_enabled = 1;
+	new->send_queue_size = lib_min(DEFAULT_SEND_QUEUE_SIZE,
+				       lib_ctx_max_tasks(&new->ctx));
+	new->max_send_buf_list_len = new->ctx.max_list_len;
+	new->mtu = DOCA_MTU_SIZE_1K_BYTES;
+	*rdma = new;
 	return DOCA_SUCCESS;
 }
 
@@ -147,42 +180,180 @@ doca_error_t doca_rdma_set_event_channel(struct doca_rdma *rdma,
 }
 
 /*
+ * Connections
+ */
+static doca_error_t check_running(const struct doca_rdma *rdma)
+{
+	const struct doca_ctx *ctx = &rdma->ctx;
+
+	if (ctx->dev->forked) {
+		lib_err("RDMA context: used in a child of the process that opened the device");
+		return DOCA_ERROR_NOT_PERMITTED;
+	}
+	if (ctx->state != DOCA_CTX_STATE_RUNNING)
+		return DOCA_ERROR_BAD_STATE;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_rdma_export(struct doca_rdma *rdma,
+			      const void **local_rdma_conn_details,
+			      size_t *local_rdma_conn_details_size,
+			      struct doca_rdma_connection **rdma_connection)
+{
+	struct doca_rdma_connection *new;
+	doca_error_t result;
+	uint32_t entries;
+
+	if (!rdma || !local_rdma_conn_details ||
+	    !local_rdma_conn_details_size || !rdma_connection)
+		return DOCA_ERROR_INVALID_VALUE;
+	result = check_running(rdma);
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (rdma->num_connections >= rdma->max_num_connections) {
+		lib_err("RDMA context: %u connections, the limit is %u; see doca_rdma_set_max_num_connections()",
+			rdma->num_connections + 1, rdma->max_num_connections);
+		return DOCA_ERROR_FULL;
+	}
+	new = calloc(1, sizeof(*new));
+	if (!new)
+		return DOCA_ERROR_NO_MEMORY;
+	entries = rdma->ctx.num_tasks ?
+		  lib_max(rdma->send_queue_size, rdma->ctx.num_tasks) :
+		  TARGET_QUEUE_SIZE;
+	result = lib_ctx_add_queue(&rdma->ctx, entries, &new->queue);
+	if (result != DOCA_SUCCESS) {
+		free(new);
+		return lib_dev_lost(rdma->ctx.dev) ? DOCA_ERROR_IO_FAILED :
+						     result;
+	}
+	new->details.magic = htole32(DETAILS_MAGIC);
+	new->details.version = htole16(DETAILS_VERSION);
+	new->details.size = htole16(sizeof(new->details));
+	new->details.gid = rdma->ctx.dev->devinfo.info.out_gid;
+	new->details.queue = htole32(new->queue->number);
+	new->rdma = rdma;
+	new->id = rdma->num_connections++;
+	new->next = rdma->connections;
+	rdma->connections = new;
+	*local_rdma_conn_details = &new->details;
+	*local_rdma_conn_details_size = sizeof(new->details);
+	*rdma_connection = new;
+	return DOCA_SUCCESS;
+}
+
+/* Details come from outside and may be anything. */
+static bool read_details(const void *data, size_t size, struct details *details)
+{
+	if (size != sizeof(*details)) {
+		lib_err("connection details have %zu bytes, not %zu", size,
+			sizeof(*details));
+		return false;
+	}
+	memcpy(details, data, sizeof(*details));
+	if (le32toh(details->magic) != DETAILS_MAGIC ||
+	    le16toh(details->size) != sizeof(*details) || details->reserved) {
+		lib_err("connection details are not from doca_rdma_export()");
+		return false;
+	}
+	if (le16toh(details->version) != DETAILS_VERSION) {
+		lib_err("connection details have version %u, this library knows %u",
+			le16toh(details->version), DETAILS_VERSION);
+		return false;
+	}
+	return true;
+}
+
+doca_error_t doca_rdma_connect(struct doca_rdma *rdma,
+			       const void *remote_rdma_conn_details,
+			       size_t remote_rdma_conn_details_size,
+			       struct doca_rdma_connection *rdma_connection)
+{
+	struct doca_queue_connect connect = { .size = sizeof(connect) };
+	struct details details;
+	doca_error_t result;
+	int err;
+
+	if (!rdma || !remote_rdma_conn_details || !rdma_connection)
+		return DOCA_ERROR_INVALID_VALUE;
+	result = check_running(rdma);
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (rdma_connection->rdma != rdma) {
+		lib_err("the connection belongs to another RDMA context");
+		return DOCA_ERROR_INVALID_VALUE;
+	}
+	if (rdma_connection->connected) {
+		lib_err("RDMA connection %u is connected already",
+			rdma_connection->id);
+		return DOCA_ERROR_BAD_STATE;
+	}
+	if (!read_details(remote_rdma_conn_details,
+			  remote_rdma_conn_details_size, &details))
+		return DOCA_ERROR_INVALID_VALUE;
+
+	connect.queue_id = rdma_connection->queue->id;
+	connect.remote_queue = le32toh(details.queue);
+	connect.remote_gid = details.gid;
+	err = lib_dev_ioctl(rdma->ctx.dev, DOCA_IOCTL_QUEUE_CONNECT, &connect);
+	if (err) {
+		lib_err("RDMA connection %u to queue 0x%x: %s",
+			rdma_connection->id, connect.remote_queue,
+			strerror(-err));
+		if (err == -ENODEV || lib_dev_lost(rdma->ctx.dev))
+			return DOCA_ERROR_IO_FAILED;
+		/* What can be wrong with the call is in the details. */
+		return err == -EINVAL ? DOCA_ERROR_INVALID_VALUE :
+		       err == -EPERM ? DOCA_ERROR_NOT_PERMITTED :
+				       DOCA_ERROR_CONNECTION_ABORTED;
+	}
+	rdma_connection->connected = true;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t
+doca_rdma_connection_set_user_data(struct doca_rdma_connection *rdma_connection,
+				   union doca_data connection_user_data)
+{
+	if (!rdma_connection)
+		return DOCA_ERROR_INVALID_VALUE;
+	rdma_connection->user_data = connection_user_data;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t
+doca_rdma_connection_get_user_data(const struct doca_rdma_connection *rdma_connection,
+				   union doca_data *connection_user_data)
+{
+	if (!rdma_connection || !connection_user_data)
+		return DOCA_ERROR_INVALID_VALUE;
+	*connection_user_data = rdma_connection->user_data;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t
+doca_rdma_connection_get_id(const struct doca_rdma_connection *rdma_connection,
+			    uint32_t *connection_id)
+{
+	if (!rdma_connection || !connection_id)
+		return DOCA_ERROR_INVALID_VALUE;
+	*connection_id = rdma_connection->id;
+	return DOCA_SUCCESS;
+}
+
+/*
  * Capabilities
  */
-static doca_error_t find_engine(const struct doca_devinfo *devinfo,
-				const void *out,
-				const struct doca_engine_info **engine)
+static doca_error_t get_engine(const struct doca_devinfo *devinfo,
+			       const void *out,
+			       const struct doca_engine_info **engine)
 {
 	if (!devinfo || !out)
 		return DOCA_ERROR_INVALID_VALUE;
 	*engine = lib_devinfo_engine(devinfo, DOCA_ENGINE_RDMA);
-	return *engine ? DOCA_SUCCESS : DOCA_ERROR_NOT_SUPPORTED;
-}
-
-doca_error_t
-doca_rdma_cap_task_write_is_supported(const struct doca_devinfo *devinfo)
-{
-	const struct doca_engine_info *engine;
-	doca_error_t result = find_engine(devinfo, &engine, &engine);
-
-	if (result == DOCA_SUCCESS &&
-	    !(engine->out_opcodes & 1U << DOCA_RDMA_OP_WRITE))
-		result = DOCA_ERROR_NOT_SUPPORTED;
-	return result;
-}
-
-doca_error_t
-doca_rdma_cap_task_write_get_max_buf_list_len(const struct doca_devinfo *devinfo,
-					      enum doca_rdma_transport_type transport_type,
-					      uint32_t *max_buf_list_len)
-{
-	doca_error_t result =
-		doca_rdma_cap_transport_type_is_supported(devinfo,
-							  transport_type);
-
-	if (result != DOCA_SUCCESS)
-		return result;
-	return doca_rdma_cap_get_max_send_buf_list_len(devinfo, max_buf_list_len);
+	if (!*engine || !((*engine)->out_opcodes & 1U << DOCA_RDMA_OP_WRITE))
+		return DOCA_ERROR_NOT_SUPPORTED;
+	return DOCA_SUCCESS;
 }
 
 doca_error_t
@@ -190,10 +361,12 @@ doca_rdma_cap_get_max_send_queue_size(const struct doca_devinfo *devinfo,
 				      uint32_t *max_send_queue_size)
 {
 	const struct doca_engine_info *engine;
-	doca_error_t result = find_engine(devinfo, max_send_queue_size, &engine);
+	doca_error_t result = get_engine(devinfo, max_send_queue_size, &engine);
 
 	if (result == DOCA_SUCCESS)
-		*max_send_queue_size = engine->out_max_queue_entries;
+		*max_send_queue_size =
+			lib_min(engine->out_max_queue_entries,
+				devinfo->info.out_max_channel_entries);
 	return result;
 }
 
@@ -202,11 +375,12 @@ doca_rdma_cap_get_max_send_buf_list_len(const struct doca_devinfo *devinfo,
 					uint32_t *max_send_buf_list_len)
 {
 	const struct doca_engine_info *engine;
-	doca_error_t result = find_engine(devinfo, max_send_buf_list_len,
-					  &engine);
+	doca_error_t result = get_engine(devinfo, max_send_buf_list_len,
+					 &engine);
 
 	if (result == DOCA_SUCCESS)
-		*max_send_buf_list_len = engine->out_max_list_len;
+		*max_send_buf_list_len = lib_min(engine->out_max_list_len,
+						 255U);
 	return result;
 }
 
@@ -215,20 +389,19 @@ doca_rdma_cap_get_max_message_size(const struct doca_devinfo *devinfo,
 				   uint32_t *max_message_size)
 {
 	const struct doca_engine_info *engine;
-	doca_error_t result = find_engine(devinfo, max_message_size, &engine);
+	doca_error_t result = get_engine(devinfo, max_message_size, &engine);
 
 	if (result == DOCA_SUCCESS)
 		*max_message_size = lib_min(engine->out_max_transfer,
-					    (uint64_t)UINT32_MAX);
+					    UINT32_MAX);
 	return result;
 }
 
-doca_error_t
-doca_rdma_cap_get_gid_table_size(const struct doca_devinfo *devinfo,
-				 uint32_t *gid_table_size)
+doca_error_t doca_rdma_cap_get_gid_table_size(const struct doca_devinfo *devinfo,
+					      uint32_t *gid_table_size)
 {
 	const struct doca_engine_info *engine;
-	doca_error_t result = find_engine(devinfo, gid_table_size, &engine);
+	doca_error_t result = get_engine(devinfo, gid_table_size, &engine);
 
 	if (result == DOCA_SUCCESS)
 		*gid_table_size = 1;
@@ -240,15 +413,14 @@ doca_error_t doca_rdma_cap_get_gid(const struct doca_devinfo *devinfo,
 				   struct doca_rdma_gid *gid_array)
 {
 	const struct doca_engine_info *engine;
-	doca_error_t result = find_engine(devinfo, gid_array, &engine);
+	doca_error_t result = get_engine(devinfo, gid_array, &engine);
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	if (start_index || num_entries > 1)
+	if (start_index != 0 || num_entries != 1)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (num_entries)
-		memcpy(gid_array[0].raw, devinfo->info.out_gid.raw,
-		       sizeof(gid_array[0].raw));
+	memcpy(gid_array[0].raw, devinfo->info.out_gid.raw,
+	       sizeof(gid_array[0].raw));
 	return DOCA_SUCCESS;
 }
 
@@ -257,36 +429,52 @@ doca_rdma_cap_transport_type_is_supported(const struct doca_devinfo *devinfo,
 					  enum doca_rdma_transport_type transport_type)
 {
 	const struct doca_engine_info *engine;
-	doca_error_t result = find_engine(devinfo, &engine, &engine);
+	doca_error_t result = get_engine(devinfo, devinfo, &engine);
 
-	if (result == DOCA_SUCCESS &&
-	    transport_type != DOCA_RDMA_TRANSPORT_TYPE_RC)
-		result = transport_type == DOCA_RDMA_TRANSPORT_TYPE_DC ?
-			 DOCA_ERROR_NOT_SUPPORTED : DOCA_ERROR_INVALID_VALUE;
-	return result;
+	if (result != DOCA_SUCCESS)
+		return result;
+	switch (transport_type) {
+	case DOCA_RDMA_TRANSPORT_TYPE_RC:
+		return DOCA_SUCCESS;
+	case DOCA_RDMA_TRANSPORT_TYPE_DC:
+		return DOCA_ERROR_NOT_SUPPORTED;
+	default:
+		return DOCA_ERROR_INVALID_VALUE;
+	}
+}
+
+doca_error_t
+doca_rdma_cap_task_write_is_supported(const struct doca_devinfo *devinfo)
+{
+	const struct doca_engine_info *engine;
+
+	return get_engine(devinfo, devinfo, &engine);
 }
 
 /*
- * Configuration
+ * Properties
  */
-static doca_error_t can_set(const struct doca_rdma *rdma, bool valid)
+static doca_error_t check_set(const struct doca_rdma *rdma, bool in_range)
 {
-	if (!rdma || !valid)
+	if (!rdma)
 		return DOCA_ERROR_INVALID_VALUE;
-	return rdma->ctx.state == DOCA_CTX_STATE_IDLE ? DOCA_SUCCESS :
-							DOCA_ERROR_BAD_STATE;
+	if (rdma->ctx.state != DOCA_CTX_STATE_IDLE)
+		return DOCA_ERROR_BAD_STATE;
+	return in_range ? DOCA_SUCCESS : DOCA_ERROR_INVALID_VALUE;
 }
 
 doca_error_t doca_rdma_set_send_queue_size(struct doca_rdma *rdma,
 					   uint32_t send_queue_size)
 {
-	doca_error_t result = can_set(rdma, send_queue_size);
+	doca_error_t result = check_set(rdma, send_queue_size);
+	uint32_t max;
 
 	if (result != DOCA_SUCCESS)
 		return result;
-	if (send_queue_size > lib_ctx_max_tasks(&rdma->ctx)) {
-		lib_err("send queue of %u tasks, the limit is %u",
-			send_queue_size, lib_ctx_max_tasks(&rdma->ctx));
+	max = lib_ctx_max_tasks(&rdma->ctx);
+	if (send_queue_size > max) {
+		lib_err("RDMA context: send queue of %u, the limit is %u",
+			send_queue_size, max);
 		return DOCA_ERROR_INVALID_VALUE;
 	}
 	rdma->send_queue_size = lib_roundup_pow2(send_queue_size);
@@ -302,20 +490,48 @@ doca_error_t doca_rdma_get_send_queue_size(const struct doca_rdma *rdma,
 	return DOCA_SUCCESS;
 }
 
-doca_error_t doca_rdma_set_transport_type(struct doca_rdma *rdma,
-					  enum doca_rdma_transport_type transport_type)
+doca_error_t doca_rdma_set_max_send_buf_list_len(struct doca_rdma *rdma,
+						 uint32_t max_send_buf_list_len)
 {
-	doca_error_t result;
+	doca_error_t result = check_set(rdma, max_send_buf_list_len);
+	uint32_t max = 0;
 
-	result = can_set(rdma, transport_type <= DOCA_RDMA_TRANSPORT_TYPE_DC);
-	if (result == DOCA_SUCCESS &&
-	    transport_type != DOCA_RDMA_TRANSPORT_TYPE_RC)
-		result = DOCA_ERROR_NOT_SUPPORTED;
-	return result;
+	if (result != DOCA_SUCCESS)
+		return result;
+	doca_rdma_cap_get_max_send_buf_list_len(&rdma->ctx.dev->devinfo, &max);
+	if (max_send_buf_list_len > max) {
+		lib_err("RDMA context: lists of %u buffers, the limit is %u",
+			max_send_buf_list_len, max);
+		return DOCA_ERROR_INVALID_VALUE;
+	}
+	rdma->max_send_buf_list_len = max_send_buf_list_len;
+	return DOCA_SUCCESS;
 }
 
-doca_error_t doca_rdma_get_transport_type(const struct doca_rdma *rdma,
-					  enum doca_rdma_transport_type *transport_type)
+doca_error_t doca_rdma_get_max_send_buf_list_len(const struct doca_rdma *rdma,
+						 uint32_t *max_send_buf_list_len)
+{
+	if (!rdma || !max_send_buf_list_len)
+		return DOCA_ERROR_INVALID_VALUE;
+	*max_send_buf_list_len = rdma->max_send_buf_list_len;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t
+doca_rdma_set_transport_type(struct doca_rdma *rdma,
+			     enum doca_rdma_transport_type transport_type)
+{
+	doca_error_t result = check_set(rdma, true);
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	return doca_rdma_cap_transport_type_is_supported(&rdma->ctx.dev->devinfo,
+							 transport_type);
+}
+
+doca_error_t
+doca_rdma_get_transport_type(const struct doca_rdma *rdma,
+			     enum doca_rdma_transport_type *transport_type)
 {
 	if (!rdma || !transport_type)
 		return DOCA_ERROR_INVALID_VALUE;
@@ -323,10 +539,36 @@ doca_error_t doca_rdma_get_transport_type(const struct doca_rdma *rdma,
 	return DOCA_SUCCESS;
 }
 
+doca_error_t doca_rdma_set_mtu(struct doca_rdma *rdma, enum doca_mtu_size mtu)
+{
+	doca_error_t result = check_set(rdma, (unsigned int)mtu <=
+					      DOCA_MTU_SIZE_RAW_ETHERNET);
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (mtu == DOCA_MTU_SIZE_RAW_ETHERNET)
+		return DOCA_ERROR_NOT_SUPPORTED;
+	rdma->mtu = mtu;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_rdma_get_mtu(const struct doca_rdma *rdma,
+			       enum doca_mtu_size *mtu)
+{
+	if (!rdma || !mtu)
+		return DOCA_ERROR_INVALID_VALUE;
+	*mtu = rdma->mtu;
+	return DOCA_SUCCESS;
+}
+
 doca_error_t doca_rdma_set_permissions(struct doca_rdma *rdma,
 				       uint32_t permissions)
 {
-	doca_error_t result = can_set(rdma, !(permissions & ~PERMISSIONS_ALL));
+	const uint32_t known = DOCA_ACCESS_FLAG_LOCAL_READ_WRITE |
+			       DOCA_ACCESS_FLAG_RDMA_READ |
+			       DOCA_ACCESS_FLAG_RDMA_WRITE |
+			       DOCA_ACCESS_FLAG_RDMA_ATOMIC;
+	doca_error_t result = check_set(rdma, !(permissions & ~known));
 
 	if (result == DOCA_SUCCESS)
 		rdma->permissions = permissions;
@@ -342,9 +584,28 @@ doca_error_t doca_rdma_get_permissions(struct doca_rdma *rdma,
 	return DOCA_SUCCESS;
 }
 
+doca_error_t doca_rdma_set_grh_enabled(struct doca_rdma *rdma,
+				       uint8_t grh_enabled)
+{
+	doca_error_t result = check_set(rdma, grh_enabled <= 1);
+
+	if (result == DOCA_SUCCESS)
+		rdma->grh_enabled = grh_enabled;
+	return result;
+}
+
+doca_error_t doca_rdma_get_grh_enabled(const struct doca_rdma *rdma,
+				       uint8_t *grh_enabled)
+{
+	if (!rdma || !grh_enabled)
+		return DOCA_ERROR_INVALID_VALUE;
+	*grh_enabled = rdma->grh_enabled;
+	return DOCA_SUCCESS;
+}
+
 doca_error_t doca_rdma_set_gid_index(struct doca_rdma *rdma, uint32_t gid_index)
 {
-	return can_set(rdma, !gid_index);
+	return check_set(rdma, gid_index == 0);
 }
 
 doca_error_t doca_rdma_get_gid_index(const struct doca_rdma *rdma,
@@ -356,117 +617,52 @@ doca_error_t doca_rdma_get_gid_index(const struct doca_rdma *rdma,
 	return DOCA_SUCCESS;
 }
 
-doca_error_t doca_rdma_set_max_num_connections(struct doca_rdma *rdma,
-					       uint16_t max_num_connections)
+doca_error_t doca_rdma_set_sl(struct doca_rdma *rdma, uint32_t sl)
 {
-	doca_error_t result = can_set(rdma, max_num_connections);
+	doca_error_t result = check_set(rdma, sl <= 15);
 
 	if (result == DOCA_SUCCESS)
-		rdma->max_connections = max_num_connections;
+		rdma->sl = sl;
 	return result;
 }
 
-/*
- * Connections
- */
-doca_error_t doca_rdma_export(struct doca_rdma *rdma,
-			      const void **local_rdma_conn_details,
-			      size_t *local_rdma_conn_details_size,
-			      struct doca_rdma_connection **rdma_connection)
+doca_error_t doca_rdma_get_sl(const struct doca_rdma *rdma, uint32_t *sl)
 {
-	struct doca_rdma_connection *connection;
-	doca_error_t result;
-	uint32_t entries;
-
-	if (!rdma || !local_rdma_conn_details || !local_rdma_conn_details_size ||
-	    !rdma_connection)
+	if (!rdma || !sl)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (rdma->ctx.state != DOCA_CTX_STATE_RUNNING)
-		return DOCA_ERROR_BAD_STATE;
-	if (rdma->num_connections == rdma->max_connections) {
-		lib_err("all %u connections are in use: see doca_rdma_set_max_num_connections()",
-			rdma->max_connections);
-		return DOCA_ERROR_FULL;
-	}
-	connection = calloc(1, sizeof(*connection));
-	if (!connection)
-		return DOCA_ERROR_NO_MEMORY;
-	entries = rdma->send_queue_size ?: lib_max(rdma->ctx.num_tasks, 1U);
-	result = lib_ctx_add_queue(&rdma->ctx, entries, &connection->queue);
-	if (result != DOCA_SUCCESS) {
-		free(connection);
+	*sl = rdma->sl;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_rdma_set_max_num_connections(struct doca_rdma *rdma,
+					       uint16_t max_num_connections)
+{
+	doca_error_t result = check_set(rdma, max_num_connections);
+	uint32_t max;
+
+	if (result != DOCA_SUCCESS)
 		return result;
+	max = rdma->ctx.dev->devinfo.info.out_max_queues;
+	if (max_num_connections > max) {
+		lib_err("RDMA context: %u connections, the device has %u queues",
+			max_num_connections, max);
+		return DOCA_ERROR_INVALID_VALUE;
 	}
-	connection->rdma = rdma;
-	connection->id = rdma->num_connections++;
-	connection->details = (struct conn_details){
-		.magic = htole32(DETAILS_MAGIC),
-		.version = htole16(DETAILS_VERSION),
-		.queue = htole32(connection->queue->number),
-		.gid = rdma->ctx.dev->devinfo.info.out_gid,
-	};
-	connection->next = rdma->connections;
-	rdma->connections = connection;
-	*local_rdma_conn_details = &connection->details;
-	*local_rdma_conn_details_size = sizeof(connection->details);
-	*rdma_connection = connection;
+	rdma->max_num_connections = max_num_connections;
 	return DOCA_SUCCESS;
 }
 
-doca_error_t doca_rdma_connect(struct doca_rdma *rdma,
-			       const void *remote_rdma_conn_details,
-			       size_t remote_rdma_conn_details_size,
-			       struct doca_rdma_connection *rdma_connection)
+doca_error_t doca_rdma_get_max_num_connections(struct doca_rdma *rdma,
+					       uint16_t *max_num_connections)
 {
-	struct doca_queue_connect connect = { .size = sizeof(connect) };
-	struct conn_details details;
-	int err;
-
-	if (!rdma || !remote_rdma_conn_details || !rdma_connection ||
-	    rdma_connection->rdma != rdma)
+	if (!rdma || !max_num_connections)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (rdma->ctx.state != DOCA_CTX_STATE_RUNNING)
-		return DOCA_ERROR_BAD_STATE;
-	if (remote_rdma_conn_details_size != sizeof(details)) {
-		lib_err("%zu bytes that are no connection details (%zu)",
-			remote_rdma_conn_details_size, sizeof(details));
-		return DOCA_ERROR_INVALID_VALUE;
-	}
-	/* They came in whatever way, and may lie at any address. */
-	memcpy(&details, remote_rdma_conn_details, sizeof(details));
-	if (le32toh(details.magic) != DETAILS_MAGIC || details.reserved ||
-	    details.reserved2) {
-		lib_err("these are no connection details");
-		return DOCA_ERROR_INVALID_VALUE;
-	}
-	if (le16toh(details.version) != DETAILS_VERSION) {
-		lib_err("connection details of version %u, this library knows %u",
-			le16toh(details.version), DETAILS_VERSION);
-		return DOCA_ERROR_UNSUPPORTED_VERSION;
-	}
-	connect.queue_id = rdma_connection->queue->id;
-	connect.remote_queue = le32toh(details.queue);
-	connect.remote_gid = details.gid;
-	err = lib_dev_ioctl(rdma->ctx.dev, DOCA_IOCTL_QUEUE_CONNECT, &connect);
-	if (err)
-		lib_err("%s: connection to queue %#x: %s",
-			rdma->ctx.dev->devinfo.pci_addr, connect.remote_queue,
-			strerror(-err));
-	return lib_error(err);
-}
-
-doca_error_t
-doca_rdma_connection_get_id(const struct doca_rdma_connection *rdma_connection,
-			    uint32_t *connection_id)
-{
-	if (!rdma_connection || !connection_id)
-		return DOCA_ERROR_INVALID_VALUE;
-	*connection_id = rdma_connection->id;
+	*max_num_connections = rdma->max_num_connections;
 	return DOCA_SUCCESS;
 }
 
 /*
- * Writes
+ * Write tasks
  */
 doca_error_t
 doca_rdma_task_write_set_conf(struct doca_rdma *rdma,
@@ -474,17 +670,11 @@ doca_rdma_task_write_set_conf(struct doca_rdma *rdma,
 			      doca_rdma_task_write_completion_cb_t error_task_completion_cb,
 			      uint32_t num_tasks)
 {
-	if (!rdma)
-		return DOCA_ERROR_INVALID_VALUE;
-	return lib_ctx_set_task_conf(&rdma->ctx, TYPE_WRITE,
-				     (lib_task_cb)(void (*)(void))successful_task_completion_cb,
-				     (lib_task_cb)(void (*)(void))error_task_completion_cb,
+	/* The task is the first member of the write task: the same pointer. */
+	return lib_ctx_set_task_conf(doca_rdma_as_ctx(rdma), TASK_WRITE,
+				     (lib_task_cb)(void *)successful_task_completion_cb,
+				     (lib_task_cb)(void *)error_task_completion_cb,
 				     num_tasks);
-}
-
-static struct doca_rdma_task_write *to_write(struct doca_task *task)
-{
-	return lib_container_of(task, struct doca_rdma_task_write, task);
 }
 
 doca_error_t
@@ -495,99 +685,105 @@ doca_rdma_task_write_allocate_init(struct doca_rdma *rdma,
 				   union doca_data user_data,
 				   struct doca_rdma_task_write **task)
 {
+	struct doca_task *new;
 	doca_error_t result;
-	struct doca_task *t;
 
-	if (!rdma || !rdma_connection || rdma_connection->rdma != rdma ||
-	    !src_buf || !dst_buf || !task)
+	if (!rdma || !rdma_connection || !src_buf || !dst_buf || !task)
 		return DOCA_ERROR_INVALID_VALUE;
-	result = lib_task_alloc(&rdma->ctx, TYPE_WRITE, user_data, &t);
+	/* The connection may be gone if the context is not running. */
+	if (rdma->ctx.state != DOCA_CTX_STATE_RUNNING)
+		return DOCA_ERROR_BAD_STATE;
+	if (rdma_connection->rdma != rdma)
+		return DOCA_ERROR_INVALID_VALUE;
+	result = lib_task_alloc(&rdma->ctx, TASK_WRITE, user_data, &new);
 	if (result != DOCA_SUCCESS)
 		return result;
-	t->remote_dst = true;
-	t->queue = rdma_connection->queue;
-	to_write(t)->connection = rdma_connection;
-	lib_task_set_bufs(t, src_buf, dst_buf);
-	if (t->state != LIB_TASK_READY) {
-		doca_task_free(t);
-		lib_err("a buffer lies in a memory map that %s does not belong to, or the source has more than %u elements",
-			rdma->ctx.dev->devinfo.pci_addr, rdma->ctx.max_list_len);
+	lib_task_set_queue(new, rdma_connection->queue);
+	lib_task_set_bufs(new, src_buf, dst_buf);
+	if (new->state != LIB_TASK_READY) {
+		lib_err("RDMA task: a buffer is in a memory map without the context's device");
+		doca_task_free(new);
 		return DOCA_ERROR_INVALID_VALUE;
 	}
-	*task = to_write(t);
+	*task = lib_container_of(new, struct doca_rdma_task_write, task);
 	return DOCA_SUCCESS;
 }
 
 doca_error_t doca_rdma_task_write(struct doca_rdma *rdma,
-				  struct doca_rdma_connection *rdma_connection,
+				  struct doca_rdma_connection *connection,
 				  const struct doca_buf *src_buf,
 				  struct doca_buf *dst_buf,
-				  union doca_data user_data,
+				  union doca_data task_user_data,
 				  struct doca_rdma_task_write **task)
 {
-	struct doca_rdma_task_write *write;
+	struct doca_rdma_task_write *new;
 	doca_error_t result;
 
 	if (!task)
 		return DOCA_ERROR_INVALID_VALUE;
-	result = doca_rdma_task_write_allocate_init(rdma, rdma_connection,
-						    src_buf, dst_buf, user_data,
-						    &write);
+	result = doca_rdma_task_write_allocate_init(rdma, connection, src_buf,
+						    dst_buf, task_user_data,
+						    &new);
 	if (result != DOCA_SUCCESS)
 		return result;
-	result = doca_task_submit(&write->task);
+	result = doca_task_submit(&new->task);
 	if (result != DOCA_SUCCESS) {
-		doca_task_free(&write->task);
+		doca_task_free(&new->task);
 		return result;
 	}
-	*task = write;
+	*task = new;
 	return DOCA_SUCCESS;
 }
 
 struct doca_task *doca_rdma_task_write_as_task(struct doca_rdma_task_write *task)
 {
-	return task ? &task->task : NULL;
+	return &task->task;
 }
 
 void doca_rdma_task_write_set_src_buf(struct doca_rdma_task_write *task,
 				      const struct doca_buf *src_buf)
 {
-	if (task)
-		lib_task_set_bufs(&task->task, src_buf, task->task.dst);
+	lib_task_set_bufs(&task->task, src_buf, task->task.dst);
 }
 
 const struct doca_buf *
 doca_rdma_task_write_get_src_buf(const struct doca_rdma_task_write *task)
 {
-	return task ? task->task.src : NULL;
+	return task->task.src;
 }
 
 void doca_rdma_task_write_set_dst_buf(struct doca_rdma_task_write *task,
 				      struct doca_buf *dst_buf)
 {
-	if (task)
-		lib_task_set_bufs(&task->task, task->task.src, dst_buf);
+	lib_task_set_bufs(&task->task, task->task.src, dst_buf);
 }
 
 struct doca_buf *
 doca_rdma_task_write_get_dst_buf(const struct doca_rdma_task_write *task)
 {
-	return task ? task->task.dst : NULL;
+	return task->task.dst;
 }
 
-void doca_rdma_task_write_set_rdma_connection(struct doca_rdma_task_write *task,
-					      struct doca_rdma_connection *rdma_connection)
+void
+doca_rdma_task_write_set_rdma_connection(struct doca_rdma_task_write *task,
+					 struct doca_rdma_connection *rdma_connection)
 {
-	if (!task || !rdma_connection ||
-	    task->task.state == LIB_TASK_INFLIGHT ||
-	    task->task.state == LIB_TASK_FREE)
-		return;
-	task->connection = rdma_connection;
-	lib_task_set_queue(&task->task, rdma_connection->queue);
+	bool ours = rdma_connection &&
+		    &rdma_connection->rdma->ctx == task->task.ctx;
+
+	lib_task_set_queue(&task->task, ours ? rdma_connection->queue : NULL);
 }
 
 const struct doca_rdma_connection *
 doca_rdma_task_write_get_rdma_connection(const struct doca_rdma_task_write *task)
 {
-	return task ? task->connection : NULL;
+	const struct doca_rdma *rdma =
+		lib_container_of(task->task.ctx, struct doca_rdma, ctx);
+	const struct doca_rdma_connection *connection;
+
+	for (connection = rdma->connections; connection;
+	     connection = connection->next)
+		if (connection->queue == task->task.queue)
+			return connection;
+	return NULL;
 }
