@@ -163,9 +163,7 @@ doca_error_t doca_devinfo_list_destroy(struct doca_devinfo_list *list)
 {
 	uint32_t i;
 
-	if (!list)
-		return DOCA_ERROR_INVALID_VALUE;
-	for (i = 0; i < list->count; i++)
+	for (i = 0; list && i < list->count; i++)
 		free(list->infos[i]);
 	free(list);
 	return DOCA_SUCCESS;
