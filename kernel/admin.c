@@ -179,7 +179,7 @@ static int admin_exec(struct doca_device *doca, u16 opcode,
 		goto err_down;
 	}
 	for (i = 0; i < DOCA_ADMIN_SLOTS; i++) {
-		if (!admin->slots[i].busy) {
+		if (!admin->slots[i].taken) {
 			slot = &admin->slots[i];
 			break;
 		}
@@ -191,6 +191,7 @@ static int admin_exec(struct doca_device *doca, u16 opcode,
 	}
 	/* The bits above the index are the generation. */
 	slot->id += DOCA_ADMIN_SLOTS;
+	slot->taken = true;
 	slot->busy = true;
 	reinit_completion(&slot->done);
 	sqe->opcode = cpu_to_le16(opcode);
@@ -212,6 +213,7 @@ static int admin_exec(struct doca_device *doca, u16 opcode,
 	}
 	answered = !slot->busy;
 	slot->busy = false;
+	slot->taken = false;
 	status = slot->status;
 	alive = admin->up;
 	spin_unlock_irq(&admin->lock);

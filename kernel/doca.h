@@ -78,12 +78,14 @@ struct doca_file;
  * struct doca_admin_slot - a command that may be in flight
  * @done: completed by the answer
  * @id: command id on the wire: index and a generation
+ * @taken: some caller's, until it has seen the answer
  * @busy: waits for an answer
  * @status: of the answer
  */
 struct doca_admin_slot {
 	struct completion done;
 	u16 id;
+	bool taken;
 	bool busy;
 	u8 status;
 };
@@ -91,7 +93,7 @@ struct doca_admin_slot {
 /**
  * struct doca_admin - the admin queue
  * @lock: all of the following but @free; taken in interrupts
- * @free: counts slots that are not busy
+ * @free: counts slots that are not taken
  * @up: commands may be sent
  * @sq: submission ring, coherent
  * @cq: completion ring, coherent
