@@ -804,8 +804,16 @@ static inline void baseline_take(struct baseline *base)
 static inline long pinned_pages(void)
 {
 	long acquired = 0, released = 0;
-	FILE *f = fopen("/proc/vmstat", "re");
 	char line[256];
+	FILE *f;
+
+	/* each CPU has a part of the counters; only root can have them added up */
+	f = fopen("/proc/sys/vm/stat_refresh", "we");
+	if (f) {
+		fputs("1", f);
+		fclose(f);
+	}
+	f = fopen("/proc/vmstat", "re");
 
 	while (f && fgets(line, sizeof(line), f)) {
 		sscanf(line, "nr_foll_pin_acquired %ld", &acquired);

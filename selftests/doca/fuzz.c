@@ -96,15 +96,16 @@ static void fuzz_ioctl(struct fuzzer *f)
 	};
 	unsigned int n = pick(f, ARRAY_SIZE(sizes)), size = sizes[n], i;
 	unsigned int room = pick(f, 16) ? size : pick(f, 200);
-	__u32 *arg = (__u32 *)(f->args + page_size() - (room < 8 ? 8 : room));
+	/* ends at the page's end, or a few bytes before it */
+	__u32 *arg = (__u32 *)(f->args + ((page_size() - room) & ~3UL));
+	__u32 draft[64] = {};
 	unsigned long cmd = _IO(DOCA_IOCTL_TYPE, DOCA_CMD_BASE + n);
 	int fd = f->rig->dom.fd, err;
 
 	memset(f->args, 0, page_size());
-	arg = (void *)((uintptr_t)arg & ~3UL);
 	if (pick(f, 4)) {
 		/* nearly right */
-		arg[0] = size;
+		draft[0] = size;
 		switch (cmd) {
 		case DOCA_IOCTL_REGION_CREATE: {
 			struct doca_region_create r = {
@@ -113,41 +114,41 @@ static void fuzz_ioctl(struct fuzzer *f)
 				.addr = (uintptr_t)f->arena + pick(f, 32 * 4096),
 				.length = 1 + pick(f, 32 * 4096),
 			};
-			memcpy(arg, &r, room < size ? room : size);
+			memcpy(draft, &r, sizeof(r));
 			break;
 		}
 		case DOCA_IOCTL_CHANNEL_CREATE:
-			arg[2] = 1 + pick(f, 64);
-			arg[3] = DOCA_COMP_VECTOR_ANY;
+			draft[2] = 1 + pick(f, 64);
+			draft[3] = DOCA_COMP_VECTOR_ANY;
 			break;
 		case DOCA_IOCTL_QUEUE_CREATE:
-			arg[2] = pick(f, DOCA_NUM_ENGINES);
-			arg[3] = pick(f, 4) ? f->rig->chan.id : pick(f, 64);
-			arg[4] = 1 + pick(f, 16);
+			draft[2] = pick(f, DOCA_NUM_ENGINES);
+			draft[3] = pick(f, 4) ? f->rig->chan.id : pick(f, 64);
+			draft[4] = 1 + pick(f, 16);
 			break;
 		case DOCA_IOCTL_QUEUE_CONNECT:
-			arg[2] = pick(f, 64);
-			arg[3] = pick(f, 4096);
+			draft[2] = pick(f, 64);
+			draft[3] = pick(f, 4096);
 			break;
 		case DOCA_IOCTL_QUEUE_STOP:
-			arg[2] = pick(f, 64);
+			draft[2] = pick(f, 64);
 			break;
 		case DOCA_IOCTL_DESTROY:
-			arg[1] = pick(f, 64);
+			draft[1] = pick(f, 64);
 			break;
 		}
 	}
 	/* and not quite */
 	for (i = pick(f, 3); i; i--) {
 		uint64_t v = odd_number(f);
-		unsigned int at = pick(f, room < 8 ? 8 : room) & ~3U;
 
-		memcpy((char *)arg + at, &v, at + 8 <= room ? 8 : 4);
+		memcpy((char *)draft + (pick(f, sizeof(draft) - sizeof(v)) & ~3U), &v, sizeof(v));
 	}
+	memcpy(arg, draft, room < sizeof(draft) ? room : sizeof(draft));
 	if (!pick(f, 50))
 		cmd = rnd(f);
 	err = do_ioctl(fd, cmd, pick(f, 100) ? arg : (void *)odd_number(f));
-	if (err || cmd != DOCA_IOCTL_CHANNEL_CREATE)
+	if (err || cmd != DOCA_IOCTL_CHANNEL_CREATE || room < sizeof(struct doca_channel_create))
 		return;
 	/* the descriptors would run out */
 	i = ((struct doca_channel_create *)arg)->out_fd;

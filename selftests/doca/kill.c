@@ -319,8 +319,9 @@ TEST_F(kill, registering_memory_whose_page_never_comes)
 		CHILD_CHECK_EQ(0, ioctl(uffd, UFFDIO_REGISTER, &reg));
 		CHILD_CHECK_EQ(0, dom_open(&dom));
 		CHILD_CHECK(write(tell[1], "w", 1) == 1);
-		region_create(&dom, &region, mem, 4 * self->page, DOCA_KEY_LOCAL_WRITE);
-		_exit(1);
+		/* kernels that cannot wait here refuse it at once */
+		_exit(region_create(&dom, &region, mem, 4 * self->page,
+				    DOCA_KEY_LOCAL_WRITE) == -EFAULT ? 2 : 1);
 	}
 	close(tell[1]);
 	ASSERT_EQ(1, read(tell[0], &c, 1));
@@ -336,7 +337,8 @@ TEST_F(kill, registering_memory_whose_page_never_comes)
 	EXPECT_GT(30000, now_ms() - start);
 	ASSERT_EQ(0, kill(pid, SIGKILL));
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
-	EXPECT_EQ(SIGKILL, status);
+	EXPECT_TRUE(status == SIGKILL || (WIFEXITED(status) && WEXITSTATUS(status) == 2))
+		TH_LOG("status %#x", status);
 }
 
 /* The descriptor went to a child, which is killed: the parent's work is not disturbed. */
