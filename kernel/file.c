@@ -110,10 +110,6 @@ static int ioctl_domain_alloc(struct doca_file *file, union doca_cmd *cmd,
 	alloc->out_page_size = PAGE_SIZE;
 	alloc->out_doorbell_key = (u64)DOCA_KEY_DOORBELL << PAGE_SHIFT;
 	alloc->out_status_key = (u64)DOCA_KEY_STATUS << PAGE_SHIFT;
-	idx = doca_enter(file);
-	if (idx < 0)
-		return idx;
-	doca_leave(doca, idx);
 	if (READ_ONCE(file->domain))
 		return -EEXIST;
 	/* All is known beforehand: nothing can fail once there is a domain. */
@@ -188,6 +184,7 @@ static int ioctl_destroy(struct doca_file *file, union doca_cmd *cmd,
  * @handler: carries it out
  * @size: of its struct, as it is known here
  * @min_size: of its struct, as it was first published
+ * @needs_device: ENODEV without; without it, what is there can still be destroyed
  * @needs_domain: ENOTCONN without
  * @replies: the handler has copied the struct back, or has nothing to say
  */
@@ -195,6 +192,7 @@ struct doca_command {
 	doca_handler handler;
 	u16 size;
 	u16 min_size;
+	bool needs_device;
 	bool needs_domain;
 	bool replies;
 };
@@ -207,6 +205,7 @@ struct doca_command {
 					  _IO(DOCA_IOCTL_TYPE,		\
 					      DOCA_CMD_##_cmd)),	\
 		.min_size = offsetofend(struct doca_##_name, _last),	\
+		.needs_device = DOCA_CMD_##_cmd != DOCA_CMD_DESTROY,	\
 		.needs_domain = _domain,				\
 		.replies = _replies,					\
 	}
@@ -222,6 +221,16 @@ static const struct doca_command doca_commands[] = {
 	COMMAND(QUEUE_STOP, queue_stop, __reserved, true, true),
 	COMMAND(DESTROY, destroy, id, true, true),
 };
+
+static bool file_alive(struct doca_file *file)
+{
+	int idx = doca_enter(file);
+
+	if (idx < 0)
+		return false;
+	doca_leave(file->doca, idx);
+	return true;
+}
 
 static long doca_ioctl(struct file *filp, unsigned int nr, unsigned long arg)
 {
@@ -251,9 +260,11 @@ static long doca_ioctl(struct file *filp, unsigned int nr, unsigned long arg)
 		return err;
 	/* What was checked may have been changed in between. */
 	cmd.size = size;
+	/* Whatever else is wrong, a device that is gone comes first. */
+	if (command->needs_device && !file_alive(file))
+		return -ENODEV;
 	if (command->needs_domain && !READ_ONCE(file->domain))
-		return READ_ONCE(file->doca->generation) == file->generation ?
-		       -ENOTCONN : -ENODEV;
+		return -ENOTCONN;
 	size = min_t(u32, size, command->size);
 	err = command->handler(file, &cmd, user, size);
 	if (!err && !command->replies && copy_to_user(user, &cmd, size))
@@ -332,6 +343,8 @@ static int doca_mmap(struct file *filp, struct vm_area_struct *vma)
 
 	if (file->mm != current->mm)
 		return -EPERM;
+	if (!file_alive(file))
+		return -ENODEV;
 	if (!(vma->vm_flags & VM_SHARED) || vma->vm_flags & VM_EXEC)
 		return -EINVAL;
 	switch (vma->vm_pgoff) {
