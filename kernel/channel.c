@@ -63,9 +63,11 @@ static void events_release(struct kref *ref)
 
 static void events_close(struct doca_events *events)
 {
-	spin_lock_irq(&events->lock);
+	unsigned long flags;
+
+	spin_lock_irqsave(&events->lock, flags);
 	events->closed = true;
-	spin_unlock_irq(&events->lock);
+	spin_unlock_irqrestore(&events->lock, flags);
 	wake_up_poll(&events->wait, EPOLLIN | EPOLLERR | EPOLLHUP);
 }
 
@@ -89,6 +91,19 @@ void doca_channel_event(struct doca_device *doca, u32 cq)
 	events->count++;
 	spin_unlock_irqrestore(&events->lock, flags);
 	wake_up_poll(&events->wait, EPOLLIN);
+}
+
+/* There will be no more events: wakes whoever waits for one. */
+void doca_channels_close(struct doca_device *doca)
+{
+	struct doca_channel *channel;
+	unsigned long cq;
+
+	/* A channel is taken out under this lock before it is freed. */
+	xa_lock_irq(&doca->channels);
+	xa_for_each(&doca->channels, cq, channel)
+		events_close(channel->events);
+	xa_unlock_irq(&doca->channels);
 }
 
 static ssize_t events_read(struct file *filp, char __user *buf, size_t len,

@@ -274,6 +274,7 @@ struct doca_object {
  * @mm: of the process that opened it; compared, never used
  * @generation: of the device when it was opened
  * @node: in doca->files
+ * @gone: doca_file_gone() was called; under files_lock
  * @lock: @built, @domain
  * @objects: by id; reserved entries are NULL
  * @built: objects that the device knows of
@@ -288,6 +289,7 @@ struct doca_file {
 	struct mm_struct *mm;
 	u64 generation;
 	struct list_head node;
+	bool gone;
 	struct mutex lock;
 	struct xarray objects;
 	struct list_head built;
@@ -410,6 +412,7 @@ int doca_region_create(struct doca_file *file, struct doca_region_create *cmd,
 int doca_channel_create(struct doca_file *file, struct doca_channel_create *cmd,
 			void __user *reply, size_t size);
 void doca_channel_event(struct doca_device *doca, u32 cq);
+void doca_channels_close(struct doca_device *doca);
 int doca_queue_create(struct doca_file *file, struct doca_queue_create *cmd,
 		      void __user *reply, size_t size);
 int doca_queue_connect(struct doca_file *file, struct doca_queue_connect *cmd);

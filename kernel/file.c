@@ -397,13 +397,16 @@ static int doca_open(struct inode *inode, struct file *filp)
 }
 
 /*
- * The device is gone for this file: with files_lock, during a down. Its
- * doorbells go to its dummy page from the next fault on.
+ * The file is done with the device, or the other way round: with files_lock.
+ * Its doorbells go to its dummy page from the next fault on.
  */
 void doca_file_gone(struct doca_file *file)
 {
 	lockdep_assert_held(&file->doca->files_lock);
 
+	if (file->gone)
+		return;
+	file->gone = true;
 	unmap_mapping_range(file->filp->f_mapping,
 			    (loff_t)DOCA_KEY_DOORBELL << PAGE_SHIFT, PAGE_SIZE,
 			    1);
@@ -419,18 +422,18 @@ static int doca_release(struct inode *inode, struct file *filp)
 	int idx;
 
 	/*
-	 * What is in flight ends before its memory is unpinned: either here, or
-	 * in the down that came first, or comes now and waits for the section.
+	 * What is in flight ends before its memory is unpinned. If the device is
+	 * up, that takes commands, for which nobody else should have to wait. If
+	 * it is going down, either that has come to this file already, or the
+	 * file goes first, and commands wait until the device is quiet.
 	 */
 	idx = doca_enter(file);
 	if (idx >= 0) {
 		doca_objects_detach(file);
-		if (file->domain)
-			ida_free(&doca->domains, file->domain);
-		file->domain = 0;
 		doca_leave(doca, idx);
 	}
 	mutex_lock(&doca->files_lock);
+	doca_file_gone(file);
 	list_del(&file->node);
 	mutex_unlock(&doca->files_lock);
 

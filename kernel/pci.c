@@ -249,6 +249,8 @@ static void device_down(struct doca_device *doca)
 	device_quiesce(doca);
 	complete_all(&doca->quiesced);
 
+	/* Sleepers first: who has read that it is removed finds no open channel. */
+	doca_channels_close(doca);
 	status = page_address(doca->status_page);
 	WRITE_ONCE(status->removed, 1);
 	synchronize_srcu(&doca->srcu);

@@ -330,7 +330,8 @@ struct doca_queue_stop {
  *
  * On return the device touches nothing of it any more; a region's memory is
  * unpinned and no longer charged. Mappings of a ring stay valid memory until
- * they are unmapped. Succeeds after the device is gone, too.
+ * they are unmapped. Succeeds after the device is gone, too; memory was unpinned
+ * already when it went.
  */
 struct doca_destroy {
 	__u32 size;
