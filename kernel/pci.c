@@ -3,6 +3,7 @@
  * The PCI function: probe, interrupts, reset, removal.
  */
 #include <linux/delay.h>
+#include <linux/dma-map-ops.h>
 #include <linux/dma-mapping.h>
 #include <linux/interrupt.h>
 #include <linux/iopoll.h>
@@ -531,6 +532,25 @@ err_free:
 	return ERR_PTR(err);
 }
 
+/*
+ * Processes and the device look at the same memory at the same time, and
+ * nobody could make copies or flush caches between them. dma_need_sync() is not
+ * the question: before 6.10 it says yes for any IOMMU.
+ */
+static int check_dma(struct pci_dev *pdev)
+{
+	if (!dev_is_dma_coherent(&pdev->dev)) {
+		dev_err(&pdev->dev, "DMA of this platform is not coherent with the caches, as a DPU needs it\n");
+		return -EOPNOTSUPP;
+	}
+	if (dma_max_mapping_size(&pdev->dev) != SIZE_MAX) {
+		dev_err(&pdev->dev, "DMA would go through bounce buffers of up to %zu bytes: a DPU needs an IOMMU here that trusts it\n",
+			dma_max_mapping_size(&pdev->dev));
+		return -EOPNOTSUPP;
+	}
+	return 0;
+}
+
 static int doca_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 {
 	struct doca_device *doca;
@@ -549,6 +569,9 @@ static int doca_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	if (err)
 		goto err_regions;
 	dma_set_max_seg_size(&pdev->dev, UINT_MAX);
+	err = check_dma(pdev);
+	if (err)
+		goto err_regions;
 	err = bars_map(doca);
 	if (err)
 		goto err_regions;

@@ -253,19 +253,6 @@ out_addrs:
 	return err;
 }
 
-/* Bounce buffers would need a copy at each access, and nobody would make it. */
-static bool region_is_bounced(struct doca_region *region)
-{
-	struct device *dma_dev = &region->obj.file->doca->pdev->dev;
-	struct scatterlist *sg;
-	unsigned int i;
-
-	for_each_sgtable_dma_sg(&region->sgt, sg, i)
-		if (dma_need_sync(dma_dev, sg_dma_address(sg)))
-			return true;
-	return false;
-}
-
 /* Between doca_enter() and doca_leave(). */
 static int region_attach(struct doca_region *region,
 			 struct doca_region_create *cmd)
@@ -277,12 +264,6 @@ static int region_attach(struct doca_region *region,
 			      0);
 	if (err)
 		return err == -EREMOTEIO ? -EIO : err;
-	if (region_is_bounced(region)) {
-		dev_err_ratelimited(&doca->dev,
-				    "memory would have to go through bounce buffers: use an IOMMU, or memory that the device reaches\n");
-		err = -EOPNOTSUPP;
-		goto err_unmap;
-	}
 	err = doca_ids_alloc(&doca->keys, &region->key);
 	if (err)
 		goto err_unmap;

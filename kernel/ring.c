@@ -28,7 +28,7 @@ static void ring_free_pages(struct doca_file *file, struct doca_ring *ring)
  * @size: bytes, not 0
  * @writable: for the process
  *
- * Return: the ring, or ERR_PTR(): -ENOMEM, -EOPNOTSUPP.
+ * Return: the ring, or ERR_PTR(): -ENOMEM, -ENOSPC.
  */
 struct doca_ring *doca_ring_create(struct doca_file *file, size_t size,
 				   bool writable)
@@ -59,12 +59,6 @@ struct doca_ring *doca_ring_create(struct doca_file *file, size_t size,
 			goto err_pages;
 		ring->pages[ring->num_pages] = page;
 		ring->dma[ring->num_pages++] = dma;
-		if (dma_need_sync(dma_dev, dma)) {
-			dev_err_ratelimited(&doca->dev,
-					    "rings need memory that is coherent for DMA, which this platform does not give\n");
-			err = -EOPNOTSUPP;
-			goto err_pages;
-		}
 		cond_resched();
 	}
 	err = xa_alloc(&file->rings, &ring->key, ring,
