@@ -69,7 +69,7 @@ static void side_unmap(struct side *side)
 	if (!side->ptr)
 		return;
 	side->dpu->ops->unmap(side->dpu->opaque, side->ptr, side->mapped,
-			      side->write, side->used);
+			      side->write, side->write ? side->used : 0);
 	side->ptr = NULL;
 }
 
