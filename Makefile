@@ -120,6 +120,7 @@ lib-check:
 
 unit:
 	@$(MAKE) -s --no-print-directory -C tools/dpu O=$(O) check
+	@$(MAKE) -s --no-print-directory -C tools/dpu O=$(O) check-races
 
 install:
 	@$(MAKE) -s --no-print-directory -C lib O=$(O) install

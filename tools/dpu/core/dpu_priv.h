@@ -190,8 +190,8 @@ struct dpu {
 	atomic_uint delay_us;
 	atomic_uint admin_delay_ms;
 	struct dpu_stats stats;
-	uint64_t log_tokens;
-	uint64_t log_refill;
+	_Atomic uint64_t log_second;
+	atomic_uint log_lines;		/* in that second */
 };
 
 /* device.c */

@@ -210,12 +210,17 @@ static const struct doca_admin_cqe *rig_admin_cqe(struct rig *rig, uint32_t inde
 	return &ring[index % (1U << RIG_ADMIN_LOG)];
 }
 
+/* The phase of an entry: its last byte, read as the device writes it. */
+static uint8_t rig_phase(const void *end)
+{
+	return le64toh(__atomic_load_n((const uint64_t *)end - 1,
+				       __ATOMIC_ACQUIRE)) >> 56;
+}
+
 static bool rig_admin_done(struct rig *rig, uint32_t index)
 {
-	const struct doca_admin_cqe *cqe = rig_admin_cqe(rig, index);
-	uint8_t phase = __atomic_load_n(&cqe->phase, __ATOMIC_ACQUIRE);
-
-	return phase == doca_cqe_phase(index, RIG_ADMIN_LOG);
+	return rig_phase(rig_admin_cqe(rig, index) + 1) ==
+	       doca_cqe_phase(index, RIG_ADMIN_LOG);
 }
 
 /* A command, and its answer. */
@@ -428,9 +433,8 @@ UNUSED static bool rig_peek_cqe(struct rig *rig, struct ring *cq, struct doca_cq
 {
 	const struct doca_cqe *ring = rig_ptr(rig, cq->iova);
 	const struct doca_cqe *slot = &ring[cq->ci & ((1U << cq->log) - 1)];
-	uint8_t phase = __atomic_load_n(&slot->phase, __ATOMIC_ACQUIRE);
 
-	if (phase != doca_cqe_phase(cq->ci, cq->log))
+	if (rig_phase(slot + 1) != doca_cqe_phase(cq->ci, cq->log))
 		return false;
 	*cqe = *slot;
 	cq->ci++;
@@ -455,9 +459,8 @@ UNUSED static bool rig_peek_eqe(struct rig *rig, struct ring *eq, struct doca_eq
 {
 	const struct doca_eqe *ring = rig_ptr(rig, eq->iova);
 	const struct doca_eqe *slot = &ring[eq->ci & ((1U << eq->log) - 1)];
-	uint8_t phase = __atomic_load_n(&slot->phase, __ATOMIC_ACQUIRE);
 
-	if (phase != doca_cqe_phase(eq->ci, eq->log))
+	if (rig_phase(slot + 1) != doca_cqe_phase(eq->ci, eq->log))
 		return false;
 	*eqe = *slot;
 	eq->ci++;
