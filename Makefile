@@ -28,8 +28,8 @@ help:
 	@echo 'Steps:'
 	@echo '  make deps           installs and fetches what is missing (root)'
 	@echo '  make                kernel lib dpu examples selftests'
-	@echo '  make kernel         doca.ko for KVER: stock (6.1; default), 6.12, debug, or the'
-	@echo '                      folder of a kernel'
+	@echo '  make kernel         doca.ko for KVER: stock (Debian 6.1; default), 6.12, debug, host'
+	@echo '                      (the kernel that runs here), or the folder of a kernel'
 	@echo '  make lib            libdoca'
 	@echo '  make dpu            the emulated DPU'
 	@echo '  make examples       tools/examples'
@@ -44,7 +44,7 @@ help:
 	@echo '  make lib-check      headers and symbols of libdoca'
 	@echo
 	@echo '  make install        libdoca, headers, .pc files, to $$(DESTDIR)$$(prefix)'
-	@echo '  make modules_install  doca.ko, for the kernel that runs or KVER'
+	@echo '  make modules_install  doca.ko for KVER (default: host)'
 	@echo '  make clean'
 	@echo
 	@echo 'tools/dpu-vm runs any command in the VM: tools/dpu-vm --help'
@@ -125,6 +125,7 @@ unit:
 install:
 	@$(MAKE) -s --no-print-directory -C lib O=$(O) install
 
+modules_install: KVER = host
 modules_install:
 	@set -e; settings=$$(tools/vm/kernel "$(KVER)"); eval "$$settings"; \
 	$(call build_kernel,$(O)/kernel-$$release,); \
