@@ -692,6 +692,22 @@ static inline int rig_copy(struct rig *rig, struct doca_sge src, struct doca_sge
 	return err ? err : done.status;
 }
 
+/* Whether a newcomer gets all he needs: objects, a copy, its interrupt. */
+static inline bool next_one_works(void)
+{
+	struct rig rig;
+	bool ok;
+
+	if (rig_open(&rig, DOCA_ENGINE_DMA, 64))
+		return false;
+	chan_arm(&rig.chan, 0);
+	ok = rig_copy(&rig, rig_src(&rig, 0, rig.size), rig_dst(&rig, 0, rig.size)) == DOCA_CQE_OK &&
+	     !memcmp(rig.src, rig.dst, rig.size) &&
+	     fd_poll(rig.chan.fd, WAIT_MS) == POLLIN;
+	rig_close(&rig);
+	return ok;
+}
+
 /* A queue in error stays so: takes a fresh one, with the same channel. */
 static inline int rig_new_queue(struct rig *rig, __u32 engine)
 {

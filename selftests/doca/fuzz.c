@@ -21,21 +21,6 @@ FIXTURE_SETUP(fuzz)
 	self->pinned = pinned_pages();
 }
 
-static bool next_one_works(void)
-{
-	struct rig rig;
-	bool ok;
-
-	if (rig_open(&rig, DOCA_ENGINE_DMA, 64))
-		return false;
-	chan_arm(&rig.chan, 0);
-	ok = rig_copy(&rig, rig_src(&rig, 0, rig.size), rig_dst(&rig, 0, rig.size)) == DOCA_CQE_OK &&
-	     !memcmp(rig.src, rig.dst, rig.size) &&
-	     fd_poll(rig.chan.fd, WAIT_MS) == POLLIN;
-	rig_close(&rig);
-	return ok;
-}
-
 FIXTURE_TEARDOWN(fuzz)
 {
 	EXPECT_TRUE(next_one_works());

@@ -31,20 +31,6 @@ FIXTURE_SETUP(kill)
 	ASSERT_NE(MAP_FAILED, self->shared);
 }
 
-/* The next one finds everything as it was. */
-static bool next_one_works(void)
-{
-	struct rig rig;
-	bool ok;
-
-	if (rig_open(&rig, DOCA_ENGINE_DMA, 64))
-		return false;
-	ok = rig_copy(&rig, rig_src(&rig, 0, rig.size), rig_dst(&rig, 0, rig.size)) == DOCA_CQE_OK &&
-	     !memcmp(rig.src, rig.dst, rig.size);
-	rig_close(&rig);
-	return ok;
-}
-
 FIXTURE_TEARDOWN(kill)
 {
 	if (self->slow)
