@@ -28,13 +28,14 @@ help:
 	@echo 'Steps:'
 	@echo '  make deps           installs and fetches what is missing (root)'
 	@echo '  make                kernel lib dpu examples selftests'
-	@echo '  make kernel         doca.ko for KVER: stock (Debian 6.1; default), 6.12, debug, host'
-	@echo '                      (the kernel that runs here), or the folder of a kernel'
+	@echo '  make kernel         doca.ko for KVER: stock (Debian 6.1; default), 6.12, debug, kcsan,'
+	@echo '                      host (the kernel that runs here), or the folder of a kernel'
 	@echo '  make lib            libdoca'
 	@echo '  make dpu            the emulated DPU'
 	@echo '  make examples       tools/examples'
 	@echo '  make selftests      the test programs'
-	@echo '  make debug-kernel   a kernel that shows bugs, once per machine: 20 minutes'
+	@echo '  make debug-kernel   two kernels that show bugs, debug and kcsan, once per machine:'
+	@echo '                      40 minutes'
 	@echo
 	@echo 'Parts of the check:'
 	@echo '  make unit           tests of the emulated DPU, without a VM'
@@ -82,8 +83,7 @@ selftests: lib
 		OUTPUT=$(O)/selftests/doca BUILD=$(O)
 
 debug-kernel:
-	@tools/vm/debug-kernel $(DOCA_CACHE)
-	@$(MAKE) -s --no-print-directory kernel KVER=debug
+	@for name in debug kcsan; do tools/vm/debug-kernel $$name || exit 1; done
 
 run: deps
 	@$(MAKE) --no-print-directory kernel lib dpu examples
