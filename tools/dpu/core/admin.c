@@ -37,6 +37,7 @@ static uint8_t query_device(struct dpu *dpu, const struct doca_admin_query *cmd)
 		to->max_queue_entries = htole32(from->max_queue_entries);
 		to->max_transfer = htole64(from->max_transfer);
 	}
+	chaos_caps(dpu, &caps);
 	if (!dpu_write(dpu, le64toh(cmd->addr), &caps, sizeof(caps)))
 		return DOCA_ADMIN_BUS_ERROR;
 	return DOCA_ADMIN_OK;
@@ -46,6 +47,8 @@ static uint8_t execute(struct dpu *dpu, const struct doca_admin_sqe *sqe)
 {
 	uint32_t id = le32toh(sqe->handle.id);
 
+	if (chaos(dpu, CHAOS_ADMIN_STATUS))
+		return chaos_value(dpu, CHAOS_ADMIN_STATUS);
 	if (sqe->reserved)
 		return DOCA_ADMIN_BAD_FIELD;
 	switch (le16toh(sqe->opcode)) {
@@ -76,52 +79,51 @@ static uint8_t execute(struct dpu *dpu, const struct doca_admin_sqe *sqe)
 	}
 }
 
-static void answer(struct dpu *dpu, uint64_t iova, uint16_t command_id,
-		   uint8_t status, uint8_t phase)
+/* With the lock. */
+static void answer(struct dpu *dpu, uint16_t command_id, uint8_t status)
 {
-	struct doca_admin_cqe cqe = {
-		.command_id = command_id,
-		.status = status,
-		.phase = phase,
-	};
-	uint64_t tail;
-	size_t n = sizeof(cqe);
-	char *p = dpu->ops->map(dpu->opaque, iova, &n, true);
+	struct doca_admin_cqe cqe = { .command_id = command_id, .status = status };
+	uint32_t mask = (1U << dpu->admin_log) - 1;
+	unsigned int times = chaos(dpu, CHAOS_ADMIN_DUPLICATE) ? 2 : 1;
 
-	if (!p || n < sizeof(cqe)) {
-		if (p)
-			dpu->ops->unmap(dpu->opaque, p, n, true, 0);
-		dpu_log(dpu, DPU_LOG_ERROR, "admin completion ring cannot be written");
-		return;
+	if (chaos(dpu, CHAOS_ADMIN_ID))
+		cqe.command_id ^= htole16(chaos_value(dpu, CHAOS_ADMIN_ID));
+	for (; times; times--) {
+		uint32_t pi = dpu->admin_cq_pi++;
+
+		cqe.phase = doca_cqe_phase(pi, dpu->admin_log) ^
+			    chaos(dpu, CHAOS_ADMIN_PHASE);
+		if (!ring_write(dpu, dpu->admin_cq + (uint64_t)(pi & mask) * sizeof(cqe),
+				&cqe, sizeof(cqe)))
+			dpu_log(dpu, DPU_LOG_ERROR,
+				"admin completion ring cannot be written");
 	}
-	memcpy(&tail, (char *)&cqe + 8, 8);
-	memcpy(p, &cqe, 8);
-	atomic_store_explicit((_Atomic uint64_t *)(p + 8), tail,
-			      memory_order_release);
-	dpu->ops->unmap(dpu->opaque, p, n, true, sizeof(cqe));
+	dpu_interrupt(dpu, 0);
+}
+
+/* Sleeps, with the lock. False: the device is to be reset, or ends. */
+static bool admin_delay(struct dpu *dpu, uint32_t ms)
+{
+	uint64_t until = dpu_now() + ms * 1000000ULL;
+
+	while (!dpu->reset_pending && !dpu->exiting && dpu_now() < until)
+		dpu_wait(dpu, &dpu->admin_wake, until);
+	return !dpu->reset_pending && !dpu->exiting;
 }
 
 /* With the lock. False: there is no command. */
 bool admin_step(struct dpu *dpu)
 {
 	uint32_t mask = (1U << dpu->admin_log) - 1, ci = dpu->admin_ci;
-	uint64_t sq = dpu->admin_sq, cq = dpu->admin_cq;
 	uint32_t delay = atomic_load(&dpu->admin_delay_ms);
-	uint32_t log = dpu->admin_log;
+	uint64_t sq = dpu->admin_sq;
 	struct doca_admin_sqe sqe;
 	uint8_t status;
 
 	if (!dpu->ready || dpu->reset_pending || ci == dpu->admin_pi)
 		return false;
-	if (delay) {
-		uint64_t until = dpu_now() + delay * 1000000ULL;
-
-		while (!dpu->reset_pending && !dpu->exiting &&
-		       dpu_now() < until)
-			dpu_wait(dpu, &dpu->admin_wake, until);
-		if (dpu->reset_pending || dpu->exiting)
-			return true;
-	}
+	if (delay && !admin_delay(dpu, delay))
+		return true;
 	dpu->admin_ci++;
 	dpu->stats.admin_commands++;
 	pthread_mutex_unlock(&dpu->lock);
@@ -142,11 +144,11 @@ bool admin_step(struct dpu *dpu)
 	}
 
 	pthread_mutex_lock(&dpu->lock);
-	if (!dpu->reset_pending) {
-		answer(dpu, cq + (uint64_t)(ci & mask) * sizeof(struct doca_admin_cqe),
-		       sqe.command_id, status, doca_cqe_phase(ci, log));
-		dpu->stats.interrupts++;
-		dpu->ops->interrupt(dpu->opaque, 0);
-	}
+	if (chaos(dpu, CHAOS_ADMIN_DROP))
+		return true;
+	if (chaos(dpu, CHAOS_ADMIN_LATE))
+		admin_delay(dpu, chaos_value(dpu, CHAOS_ADMIN_LATE));
+	if (!dpu->reset_pending)
+		answer(dpu, sqe.command_id, status);
 	return true;
 }

@@ -70,6 +70,14 @@ void dpu_log(struct dpu *dpu, enum dpu_log_level level, const char *fmt, ...)
 	dpu->ops->log(dpu->opaque, level, text);
 }
 
+void dpu_interrupt(struct dpu *dpu, uint32_t vector)
+{
+	if (chaos(dpu, CHAOS_IRQ_DROP))
+		return;
+	dpu->stats.interrupts++;
+	dpu->ops->interrupt(dpu->opaque, vector);
+}
+
 /* Waits for @cond, with the lock; @until 0: for ever. */
 bool dpu_wait(struct dpu *dpu, pthread_cond_t *cond, uint64_t until)
 {
@@ -147,6 +155,7 @@ static void reset_now(struct dpu *dpu)
 	dpu->admin_log = 0;
 	dpu->admin_pi = 0;
 	dpu->admin_ci = 0;
+	dpu->admin_cq_pi = 0;
 	dpu->ready = false;
 	dpu->fatal = false;
 	dpu->reset_pending = false;
@@ -200,8 +209,10 @@ static void *worker_thread(void *arg)
 		dpu->ops->thread_start(dpu->opaque);
 	pthread_mutex_lock(&dpu->lock);
 	while (!dpu->exiting) {
-		if (!queue_run_next(dpu, &next))
+		if (!queue_run_next(dpu, &next)) {
+			chaos_storm(dpu, &next);
 			dpu_wait(dpu, &dpu->worker_wake, next);
+		}
 	}
 	pthread_mutex_unlock(&dpu->lock);
 	if (dpu->ops->thread_stop)
@@ -390,7 +401,7 @@ uint32_t dpu_reg_read(struct dpu *dpu, uint64_t offset)
 		break;
 	}
 	pthread_mutex_unlock(&dpu->lock);
-	return value;
+	return chaos_register(dpu, offset, value);
 }
 
 static void set_half(uint64_t *reg, bool high, uint32_t value)

@@ -24,6 +24,7 @@ enum dpu_log_level {
  * @map: host address of bus address @iova for reading or writing; shortens
  *	*@len to what is contiguous. NULL: the bus refuses the access
  * @unmap: undoes it; @done bytes were written
+ * @bar: bus address of the device's own registers
  * @interrupt: raises an MSI-X vector
  * @log: one line, without newline
  * @thread_start: called first in each thread of the core; may be NULL
@@ -35,6 +36,7 @@ enum dpu_log_level {
 struct dpu_ops {
 	void *(*map)(void *opaque, uint64_t iova, size_t *len, bool write);
 	void (*unmap)(void *opaque, void *ptr, size_t len, bool write, size_t done);
+	uint64_t (*bar)(void *opaque);
 	void (*interrupt)(void *opaque, uint32_t vector);
 	void (*log)(void *opaque, enum dpu_log_level level, const char *text);
 	void (*thread_start)(void *opaque);
@@ -83,6 +85,17 @@ void dpu_doorbell(struct dpu *dpu, uint64_t offset, uint32_t size,
 /* Delays, in effect for what starts from now on. */
 void dpu_set_delay_us(struct dpu *dpu, uint32_t us);
 void dpu_set_admin_delay_ms(struct dpu *dpu, uint32_t ms);
+
+/*
+ * Makes the device misbehave: a list of modes, "name[=value]+...", each of which
+ * dpu_chaos_modes() explains; "": none. False: there is no such mode, and
+ * nothing has changed.
+ */
+bool dpu_set_chaos(struct dpu *dpu, const char *modes);
+const char *dpu_chaos_modes(void);
+
+/* Size that the doorbell BAR shall have, instead of @size. */
+uint64_t dpu_chaos_bar(struct dpu *dpu, uint64_t size);
 
 /* Without threads: does what is due; false: there was nothing. */
 bool dpu_step(struct dpu *dpu);

@@ -85,6 +85,8 @@ struct cq {
 	struct eq *eq;
 	uint32_t queues;		/* that report here */
 	struct due event;
+	struct doca_cqe held;		/* for CHAOS_CQE_REORDER */
+	bool holds;
 };
 
 enum queue_where { QUEUE_IDLE, QUEUE_READY, QUEUE_PARKED };
@@ -131,6 +133,22 @@ struct queue {
 	struct due event;
 };
 
+/* Ways to misbehave; the table in chaos.c says what they do. */
+enum chaos {
+	CHAOS_CQE_STATUS, CHAOS_CQE_COOKIE, CHAOS_CQE_TAG, CHAOS_CQE_INDEX,
+	CHAOS_CQE_BACK, CHAOS_CQE_LENGTH, CHAOS_CQE_OPCODE, CHAOS_CQE_PHASE,
+	CHAOS_CQE_DROP, CHAOS_CQE_DUPLICATE, CHAOS_CQE_REORDER,
+	CHAOS_EQE_ID, CHAOS_EQE_TYPE, CHAOS_EQE_PHASE, CHAOS_EQE_DROP,
+	CHAOS_EQE_DUPLICATE,
+	CHAOS_IRQ_DROP, CHAOS_IRQ_STORM,
+	CHAOS_ADMIN_DROP, CHAOS_ADMIN_LATE, CHAOS_ADMIN_STATUS, CHAOS_ADMIN_ID,
+	CHAOS_ADMIN_PHASE, CHAOS_ADMIN_DUPLICATE,
+	CHAOS_REGS, CHAOS_RESET_STUCK, CHAOS_READY_STUCK, CHAOS_DOORBELLS,
+	CHAOS_SHIFT, CHAOS_VECTORS, CHAOS_TIMEOUTS, CHAOS_CAPS,
+	CHAOS_DMA_FAULT, CHAOS_DMA_BAR, CHAOS_BAR_SMALL,
+	NUM_CHAOS
+};
+
 struct engine_limits {
 	uint32_t opcodes;
 	uint32_t max_list_len;
@@ -175,6 +193,7 @@ struct dpu {
 	uint32_t admin_log;
 	uint32_t admin_pi;
 	uint32_t admin_ci;
+	uint32_t admin_cq_pi;
 	bool ready;
 
 	struct key **keys;
@@ -189,6 +208,8 @@ struct dpu {
 
 	atomic_uint delay_us;
 	atomic_uint admin_delay_ms;
+	_Atomic uint64_t chaos;		/* bits, by enum chaos */
+	atomic_uint chaos_value[NUM_CHAOS];
 	struct dpu_stats stats;
 	_Atomic uint64_t log_second;
 	atomic_uint log_lines;		/* in that second */
@@ -198,9 +219,28 @@ struct dpu {
 uint64_t dpu_now(void);
 void dpu_log(struct dpu *dpu, enum dpu_log_level level, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+void dpu_interrupt(struct dpu *dpu, uint32_t vector);
 bool dpu_wait(struct dpu *dpu, pthread_cond_t *cond, uint64_t until);
 
+/* chaos.c */
+bool chaos_on(struct dpu *dpu, enum chaos mode);
+uint32_t chaos_value(struct dpu *dpu, enum chaos mode);
+unsigned int chaos_completion(struct dpu *dpu, struct doca_cqe *cqe);
+unsigned int chaos_event(struct dpu *dpu, struct doca_eqe *eqe);
+void chaos_storm(struct dpu *dpu, uint64_t *next);
+uint32_t chaos_register(struct dpu *dpu, uint64_t offset, uint32_t value);
+void chaos_caps(struct dpu *dpu, struct doca_hw_caps *caps);
+
+static inline bool chaos(struct dpu *dpu, enum chaos mode)
+{
+	return atomic_load_explicit(&dpu->chaos, memory_order_relaxed) &&
+	       chaos_on(dpu, mode);
+}
+
 /* memory.c: bus addresses, page lists, keys */
+void *dpu_map(struct dpu *dpu, uint64_t iova, size_t *len, bool write);
+void dpu_unmap(struct dpu *dpu, void *p, size_t len, bool write, size_t done);
+bool ring_write(struct dpu *dpu, uint64_t iova, const void *entry, size_t size);
 bool dpu_read(struct dpu *dpu, uint64_t iova, void *buf, size_t len);
 bool dpu_write(struct dpu *dpu, uint64_t iova, const void *buf, size_t len);
 uint8_t pages_copy(struct dpu *dpu, struct pages *pages,

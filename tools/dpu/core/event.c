@@ -7,29 +7,12 @@
 #include <string.h>
 #include "dpu_priv.h"
 
-/*
- * Writes an entry whose last eight bytes hold its phase. They go last, in one
- * aligned store: who sees the phase sees the entry.
- */
-static bool ring_write(struct dpu *dpu, const struct pages *pages,
-		       uint32_t slot, const void *entry, size_t size)
+static uint64_t entry_iova(const struct pages *pages, uint32_t index,
+			   uint32_t log, size_t size)
 {
-	uint64_t left, tail;
-	uint64_t iova = pages_iova(pages, (uint64_t)slot * size, &left);
-	size_t n = size;
-	void *p = dpu->ops->map(dpu->opaque, iova, &n, true);
+	uint64_t slot = index & ((1U << log) - 1), left;
 
-	if (!p || n < size) {
-		if (p)
-			dpu->ops->unmap(dpu->opaque, p, n, true, 0);
-		return false;
-	}
-	memcpy(&tail, (const char *)entry + size - 8, 8);
-	memcpy(p, entry, size - 8);
-	atomic_store_explicit((_Atomic uint64_t *)((char *)p + size - 8), tail,
-			      memory_order_release);
-	dpu->ops->unmap(dpu->opaque, p, n, true, size);
-	return true;
+	return pages_iova(pages, slot * size, &left);
 }
 
 static void eq_interrupt(struct dpu *dpu, struct eq *eq)
@@ -37,8 +20,7 @@ static void eq_interrupt(struct dpu *dpu, struct eq *eq)
 	if (!eq->armed)
 		return;
 	eq->armed = false;
-	dpu->stats.interrupts++;
-	dpu->ops->interrupt(dpu->opaque, eq->vector);
+	dpu_interrupt(dpu, eq->vector);
 }
 
 static bool eq_write(struct dpu *dpu, struct eq *eq, uint8_t type, uint32_t id)
@@ -46,16 +28,21 @@ static bool eq_write(struct dpu *dpu, struct eq *eq, uint8_t type, uint32_t id)
 	struct doca_eqe eqe = {
 		.id = htole32(id),
 		.type = type,
-		.phase = doca_cqe_phase(eq->pi, eq->log),
 	};
+	unsigned int times;
 
 	if (eq->pi - eq->ci >= 1U << eq->log)
 		return false;
-	if (!ring_write(dpu, &eq->pages, eq->pi & ((1U << eq->log) - 1), &eqe,
-			sizeof(eqe)))
-		dpu_log(dpu, DPU_LOG_ERROR, "event ring %u cannot be written",
-			eq->id);
-	eq->pi++;
+	for (times = chaos_event(dpu, &eqe); times; times--) {
+		eqe.phase ^= doca_cqe_phase(eq->pi, eq->log);
+		if (!ring_write(dpu, entry_iova(&eq->pages, eq->pi, eq->log,
+						sizeof(eqe)),
+				&eqe, sizeof(eqe)))
+			dpu_log(dpu, DPU_LOG_ERROR,
+				"event ring %u cannot be written", eq->id);
+		eqe.phase ^= doca_cqe_phase(eq->pi, eq->log);
+		eq->pi++;
+	}
 	return true;
 }
 
@@ -259,15 +246,34 @@ void cq_doorbell(struct dpu *dpu, uint32_t domain, uint32_t id, uint32_t ci)
 	cq_notify(dpu, cq);
 }
 
+static void cq_write(struct dpu *dpu, struct cq *cq, struct doca_cqe cqe)
+{
+	unsigned int times;
+
+	for (times = chaos_completion(dpu, &cqe); times; times--) {
+		cqe.phase ^= doca_cqe_phase(cq->pi, cq->log);
+		if (!ring_write(dpu, entry_iova(&cq->pages, cq->pi, cq->log,
+						sizeof(cqe)),
+				&cqe, sizeof(cqe)))
+			dpu_log(dpu, DPU_LOG_ERROR,
+				"completion ring %u cannot be written", cq->id);
+		cqe.phase ^= doca_cqe_phase(cq->pi, cq->log);
+		cq->pi++;
+	}
+}
+
+/* @cqe is all there but its phase, which is 0. */
 void cq_post(struct dpu *dpu, struct cq *cq, const struct doca_cqe *cqe)
 {
-	struct doca_cqe entry = *cqe;
-
-	entry.phase = doca_cqe_phase(cq->pi, cq->log);
-	if (!ring_write(dpu, &cq->pages, cq->pi & ((1U << cq->log) - 1), &entry,
-			sizeof(entry)))
-		dpu_log(dpu, DPU_LOG_ERROR,
-			"completion ring %u cannot be written", cq->id);
-	cq->pi++;
+	if (chaos(dpu, CHAOS_CQE_REORDER) && !cq->holds) {
+		cq->held = *cqe;
+		cq->holds = true;
+		return;
+	}
+	cq_write(dpu, cq, *cqe);
+	if (cq->holds) {
+		cq->holds = false;
+		cq_write(dpu, cq, cq->held);
+	}
 	cq_notify(dpu, cq);
 }

@@ -6,16 +6,30 @@
 #include <string.h>
 #include "dpu_priv.h"
 
+void *dpu_map(struct dpu *dpu, uint64_t iova, size_t *len, bool write)
+{
+	if (chaos(dpu, CHAOS_DMA_FAULT))
+		return NULL;
+	if (chaos(dpu, CHAOS_DMA_BAR))
+		iova = dpu->ops->bar(dpu->opaque);
+	return dpu->ops->map(dpu->opaque, iova, len, write);
+}
+
+void dpu_unmap(struct dpu *dpu, void *p, size_t len, bool write, size_t done)
+{
+	dpu->ops->unmap(dpu->opaque, p, len, write, done);
+}
+
 bool dpu_read(struct dpu *dpu, uint64_t iova, void *buf, size_t len)
 {
 	while (len) {
 		size_t n = len;
-		void *p = dpu->ops->map(dpu->opaque, iova, &n, false);
+		void *p = dpu_map(dpu, iova, &n, false);
 
 		if (!p)
 			return false;
 		memcpy(buf, p, n);
-		dpu->ops->unmap(dpu->opaque, p, n, false, 0);
+		dpu_unmap(dpu, p, n, false, 0);
 		iova += n;
 		buf = (char *)buf + n;
 		len -= n;
@@ -27,16 +41,39 @@ bool dpu_write(struct dpu *dpu, uint64_t iova, const void *buf, size_t len)
 {
 	while (len) {
 		size_t n = len;
-		void *p = dpu->ops->map(dpu->opaque, iova, &n, true);
+		void *p = dpu_map(dpu, iova, &n, true);
 
 		if (!p)
 			return false;
 		memcpy(p, buf, n);
-		dpu->ops->unmap(dpu->opaque, p, n, true, n);
+		dpu_unmap(dpu, p, n, true, n);
 		iova += n;
 		buf = (const char *)buf + n;
 		len -= n;
 	}
+	return true;
+}
+
+/*
+ * Writes an entry of a ring, whose last eight bytes hold its phase. They go
+ * last, in one aligned store: who sees the phase sees the entry.
+ */
+bool ring_write(struct dpu *dpu, uint64_t iova, const void *entry, size_t size)
+{
+	uint64_t tail;
+	size_t n = size;
+	char *p = dpu_map(dpu, iova, &n, true);
+
+	if (!p || n < size) {
+		if (p)
+			dpu_unmap(dpu, p, n, true, 0);
+		return false;
+	}
+	memcpy(&tail, (const char *)entry + size - 8, 8);
+	memcpy(p, entry, size - 8);
+	atomic_store_explicit((_Atomic uint64_t *)(p + size - 8), tail,
+			      memory_order_release);
+	dpu_unmap(dpu, p, n, true, size);
 	return true;
 }
 

@@ -68,8 +68,8 @@ static void side_unmap(struct side *side)
 {
 	if (!side->ptr)
 		return;
-	side->dpu->ops->unmap(side->dpu->opaque, side->ptr, side->mapped,
-			      side->write, side->write ? side->used : 0);
+	dpu_unmap(side->dpu, side->ptr, side->mapped, side->write,
+		  side->write ? side->used : 0);
 	side->ptr = NULL;
 }
 
@@ -103,8 +103,7 @@ static bool side_map(struct side *side)
 	if (left > DPU_CHUNK)
 		left = DPU_CHUNK;
 	side->mapped = left;
-	side->ptr = side->dpu->ops->map(side->dpu->opaque, iova, &side->mapped,
-					side->write);
+	side->ptr = dpu_map(side->dpu, iova, &side->mapped, side->write);
 	side->used = 0;
 	return side->ptr;
 }

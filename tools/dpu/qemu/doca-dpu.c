@@ -49,6 +49,7 @@ struct DocaDpu {
 	uint32_t num_doorbells;
 	uint32_t workers;
 	uint32_t admin_timeout_ms;
+	char *chaos;
 	uint32_t delay_us;
 	uint32_t admin_delay_ms;
 };
@@ -84,6 +85,13 @@ static void doca_unmap(void *opaque, void *p, size_t len, bool write,
 	dma_memory_unmap(pci_get_address_space(&d->parent), p, len,
 			 write ? DMA_DIRECTION_FROM_DEVICE :
 				 DMA_DIRECTION_TO_DEVICE, done);
+}
+
+static uint64_t doca_bar(void *opaque)
+{
+	DocaDpu *d = opaque;
+
+	return pci_get_bar_addr(&d->parent, DOCA_BAR_REGS);
 }
 
 static void doca_interrupt(void *opaque, uint32_t vector)
@@ -129,6 +137,7 @@ static void doca_thread_stop(void *opaque)
 static const struct dpu_ops doca_ops = {
 	.map = doca_map,
 	.unmap = doca_unmap,
+	.bar = doca_bar,
 	.interrupt = doca_interrupt,
 	.log = doca_log,
 	.thread_start = doca_thread_start,
@@ -187,6 +196,12 @@ static void doca_config_write(PCIDevice *pci, uint32_t addr, uint32_t value,
 	pcie_aer_write_config(pci, addr, value, len);
 }
 
+static void doca_bad_chaos(const char *modes, Error **errp)
+{
+	error_setg(errp, "chaos=%s: modes, with + between them, are: %s", modes,
+		   dpu_chaos_modes());
+}
+
 static void doca_realize(PCIDevice *pci, Error **errp)
 {
 	DocaDpu *d = DOCA_DPU(pci);
@@ -223,6 +238,10 @@ static void doca_realize(PCIDevice *pci, Error **errp)
 	}
 	dpu_set_delay_us(d->dpu, d->delay_us);
 	dpu_set_admin_delay_ms(d->dpu, d->admin_delay_ms);
+	if (!dpu_set_chaos(d->dpu, d->chaos ?: "")) {
+		doca_bad_chaos(d->chaos, errp);
+		goto err_dpu;
+	}
 
 	if (pcie_endpoint_cap_init(pci, PCIE_CAP) < 0) {
 		error_setg(errp, "no room for the PCI Express capability");
@@ -237,7 +256,8 @@ static void doca_realize(PCIDevice *pci, Error **errp)
 			 PCI_BASE_ADDRESS_MEM_TYPE_64, &d->regs);
 	memory_region_init_io(&d->doorbells, OBJECT(d), &doca_doorbell_ops, d,
 			      "doca-doorbells",
-			      (uint64_t)d->num_doorbells << DOORBELL_SHIFT);
+			      pow2ceil(dpu_chaos_bar(d->dpu, (uint64_t)d->num_doorbells <<
+							     DOORBELL_SHIFT)));
 	pci_register_bar(pci, DOCA_BAR_DOORBELLS,
 			 PCI_BASE_ADDRESS_SPACE_MEMORY |
 			 PCI_BASE_ADDRESS_MEM_TYPE_64 |
@@ -310,6 +330,23 @@ static void doca_get_delay(Object *obj, Visitor *v, const char *name,
 	visit_type_uint32(v, name, &value, errp);
 }
 
+static void doca_set_chaos(Object *obj, const char *value, Error **errp)
+{
+	DocaDpu *d = DOCA_DPU(obj);
+
+	if (d->dpu && !dpu_set_chaos(d->dpu, value)) {
+		doca_bad_chaos(value, errp);
+		return;
+	}
+	g_free(d->chaos);
+	d->chaos = g_strdup(value);
+}
+
+static char *doca_get_chaos(Object *obj, Error **errp)
+{
+	return g_strdup(DOCA_DPU(obj)->chaos ?: "");
+}
+
 static Property doca_properties[] = {
 	DEFINE_PROP_STRING("model", DocaDpu, model),
 	DEFINE_PROP_UINT64("serial", DocaDpu, serial, 0),
@@ -345,13 +382,23 @@ static void doca_class_init(ObjectClass *klass, void *data)
 		(void *)offsetof(DocaDpu, admin_delay_ms));
 	object_class_property_set_description(klass, prop->name,
 		"least time of each admin command, milliseconds");
+	prop = object_class_property_add_str(klass, "chaos", doca_get_chaos,
+					     doca_set_chaos);
+	object_class_property_set_description(klass, prop->name,
+		"how it misbehaves: a wrong value lists the modes");
 	set_bit(DEVICE_CATEGORY_MISC, dc->categories);
+}
+
+static void doca_finalize(Object *obj)
+{
+	g_free(DOCA_DPU(obj)->chaos);
 }
 
 static const TypeInfo doca_info = {
 	.name = TYPE_DOCA_DPU,
 	.parent = TYPE_PCI_DEVICE,
 	.instance_size = sizeof(DocaDpu),
+	.instance_finalize = doca_finalize,
 	.class_init = doca_class_init,
 	.interfaces = (InterfaceInfo[]) { { INTERFACE_PCIE_DEVICE }, { } },
 };

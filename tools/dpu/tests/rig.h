@@ -81,6 +81,12 @@ static void rig_unmap(void *opaque, void *ptr, size_t len, bool write,
 	atomic_fetch_sub(&rig->mapped, 1);
 }
 
+/* Where no memory is. */
+static uint64_t rig_bar(void *opaque)
+{
+	return RIG_BASE - RIG_PAGE;
+}
+
 static void rig_interrupt(void *opaque, uint32_t vector)
 {
 	struct rig *rig = opaque;
@@ -100,6 +106,7 @@ static void rig_log(void *opaque, enum dpu_log_level level, const char *text)
 static const struct dpu_ops rig_ops = {
 	.map = rig_map,
 	.unmap = rig_unmap,
+	.bar = rig_bar,
 	.interrupt = rig_interrupt,
 	.log = rig_log,
 };
