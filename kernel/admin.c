@@ -117,10 +117,10 @@ static void admin_process(struct doca_device *doca)
 		admin->ci++;
 		slot = &admin->slots[id & ADMIN_SLOT_MASK];
 		if (!slot->busy || slot->id != id) {
-			admin->bogus++;
+			atomic_inc(&doca->unexpected);
 			dev_err_ratelimited(&doca->dev,
-					    "answer to command id %#x, which is not in flight (%llu so far)\n",
-					    id, admin->bogus);
+					    "answer to command id %#x, which is not in flight\n",
+					    id);
 			continue;
 		}
 		slot->status = READ_ONCE(cqe->status);
@@ -220,7 +220,11 @@ static int admin_exec(struct doca_device *doca, u16 opcode,
 	up(&admin->free);
 
 	if (answered) {
-		if (status)
+		/* Not for users to fill the log with. */
+		if (status && READ_ONCE(doca->starting))
+			dev_err(&doca->dev, "command %#x: status %u\n", opcode,
+				status);
+		else if (status)
 			dev_err_ratelimited(&doca->dev,
 					    "command %#x: status %u\n", opcode,
 					    status);

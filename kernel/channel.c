@@ -80,9 +80,17 @@ void doca_channel_event(struct doca_device *doca, u32 cq)
 
 	/* A channel is freed after the interrupts that may see it. */
 	channel = xa_load(&doca->channels, cq);
+	if (cq >= le32_to_cpu(doca->caps.max_cqs)) {
+		atomic_inc(&doca->unexpected);
+		dev_err_ratelimited(&doca->dev,
+				    "event for completion ring %#x, of %u that there are\n",
+				    cq, le32_to_cpu(doca->caps.max_cqs));
+		return;
+	}
 	if (!channel) {
+		/* It may have gone in between. */
 		dev_dbg_ratelimited(&doca->dev,
-				    "event for completion ring %u, which is not there\n",
+				    "event for completion ring %u, which has no channel\n",
 				    cq);
 		return;
 	}

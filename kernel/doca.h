@@ -5,6 +5,7 @@
  * Layers, each of which talks to the ones below it only:
  *
  *	pci.c		the PCI function: probe, interrupts, reset, removal
+ *	sysfs.c		what the device is, and what is in use
  *	file.c		/dev/doca/<n>: ioctls and mappings
  *	region.c channel.c queue.c	the objects of a file
  *	object.c	table, lifetime
@@ -44,6 +45,7 @@
 #ifndef _DOCA_H
 #define _DOCA_H
 
+#include <linux/atomic.h>
 #include <linux/cdev.h>
 #include <linux/completion.h>
 #include <linux/device.h>
@@ -102,7 +104,6 @@ struct doca_admin_slot {
  * @pi: producer index of @sq
  * @ci: consumer index of @cq
  * @timeout: of a command, jiffies
- * @bogus: answers that named no command in flight
  * @slots: by the low bits of the command id
  */
 struct doca_admin {
@@ -116,7 +117,6 @@ struct doca_admin {
 	u32 pi;
 	u32 ci;
 	unsigned long timeout;
-	u64 bogus;
 	struct doca_admin_slot slots[DOCA_ADMIN_SLOTS];
 };
 
@@ -125,12 +125,14 @@ struct doca_admin {
  * @xa: those in use
  * @next: where to look first: an index is reused as late as possible
  * @max: indices are below it
+ * @used: how many are in use
  * @gens: generation by index, changed at each free
  */
 struct doca_ids {
 	struct xarray xa;
 	u32 next;
 	u32 max;
+	atomic_t used;
 	u8 *gens;
 };
 
@@ -167,6 +169,7 @@ struct doca_eq {
  * @caps: what the device says of itself, checked
  * @eqs: event rings
  * @next_vector: for channels that don't care
+ * @unexpected: answers and events that make no sense
  * @admin: admin queue
  * @keys: memory key identifiers
  * @cqs: completion ring identifiers
@@ -183,7 +186,8 @@ struct doca_eq {
  * @recover: down and up again, after a failure
  * @status_page: struct doca_status_page of this generation
  * @files_lock: see the top of this file
- * @files: open files
+ * @files: open files of which the device knows
+ * @num_files: how many
  */
 struct doca_device {
 	struct device dev;
@@ -199,6 +203,7 @@ struct doca_device {
 	struct doca_hw_caps caps;
 	struct doca_eq eqs[DOCA_MAX_VECTORS];
 	atomic_t next_vector;
+	atomic_t unexpected;
 	struct doca_admin admin;
 
 	struct doca_ids keys;
@@ -219,6 +224,7 @@ struct doca_device {
 
 	struct mutex files_lock;
 	struct list_head files;
+	atomic_t num_files;
 };
 
 /* Order in which the objects of a file are torn down. */
@@ -335,6 +341,9 @@ struct doca_pagelist {
 int doca_enter(struct doca_file *file);
 void doca_leave(struct doca_device *doca, int idx);
 void doca_device_failed(struct doca_device *doca);
+
+/* sysfs.c */
+extern const struct attribute_group *doca_groups[];
 
 /* file.c */
 extern const struct file_operations doca_fops;

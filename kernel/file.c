@@ -386,6 +386,7 @@ static int doca_open(struct inode *inode, struct file *filp)
 	file->status_page = doca->status_page;
 	get_page(file->status_page);
 	list_add(&file->node, &doca->files);
+	atomic_inc(&doca->num_files);
 	mutex_unlock(&doca->files_lock);
 
 	get_device(&doca->dev);
@@ -435,6 +436,7 @@ static int doca_release(struct inode *inode, struct file *filp)
 	mutex_lock(&doca->files_lock);
 	doca_file_gone(file);
 	list_del(&file->node);
+	atomic_dec(&doca->num_files);
 	mutex_unlock(&doca->files_lock);
 
 	doca_objects_free(file);

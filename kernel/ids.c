@@ -20,6 +20,7 @@ int doca_ids_init(struct doca_ids *ids, u32 max)
 	xa_init_flags(&ids->xa, XA_FLAGS_ALLOC);
 	ids->next = 0;
 	ids->max = max;
+	atomic_set(&ids->used, 0);
 	ids->gens = vmalloc(max);
 	if (!ids->gens)
 		return -ENOMEM;
@@ -51,14 +52,19 @@ int doca_ids_alloc(struct doca_ids *ids, u32 *index)
 			      GFP_KERNEL);
 	if (err == -EBUSY)
 		return -ENOSPC;
-	return err < 0 ? err : 0;
+	if (err < 0)
+		return err;
+	atomic_inc(&ids->used);
+	return 0;
 }
 
 void doca_ids_free(struct doca_ids *ids, u32 index)
 {
 	/* Before the index can be taken again. */
-	ids->gens[index]++;
+	if (!++ids->gens[index])
+		ids->gens[index] = 1;
 	xa_erase(&ids->xa, index);
+	atomic_dec(&ids->used);
 }
 
 /* The handle of an identifier in use: changes with each use of the index. */

@@ -131,7 +131,8 @@ static int check_caps(struct doca_device *doca)
 	return err;
 }
 
-static int query_caps(struct doca_device *doca)
+/* Once known, they stay: tables were made for what the device said first. */
+static int query_caps(struct doca_device *doca, bool first)
 {
 	struct doca_hw_caps *caps;
 	dma_addr_t dma;
@@ -142,16 +143,23 @@ static int query_caps(struct doca_device *doca)
 	if (!caps)
 		return -ENOMEM;
 	err = doca_admin_query(doca, dma, sizeof(*caps));
-	if (!err)
+	if (err)
+		goto out;
+	if (first) {
 		doca->caps = *caps;
+		err = check_caps(doca);
+	} else if (memcmp(&doca->caps, caps, sizeof(*caps))) {
+		dev_err(&doca->dev, "the device is another one after its reset\n");
+		err = -EIO;
+	}
+out:
 	dma_free_coherent(&doca->pdev->dev, sizeof(*caps), caps, dma);
-	return err ?: check_caps(doca);
+	return err;
 }
 
 /* Admin queue, capabilities, event rings: after this, commands work. */
 static int device_start(struct doca_device *doca, bool first)
 {
-	struct doca_hw_caps before = doca->caps;
 	u32 status, i;
 	int err;
 
@@ -172,16 +180,9 @@ static int device_start(struct doca_device *doca, bool first)
 		err = err ?: -ENODEV;
 		goto err_quiesce;
 	}
-	err = query_caps(doca);
+	err = query_caps(doca, first);
 	if (err)
 		goto err_quiesce;
-	/* Tables were made for what the device said first. */
-	if (!first && memcmp(&before, &doca->caps, sizeof(before))) {
-		dev_err(&doca->dev, "the device is another one after its reset\n");
-		doca->caps = before;
-		err = -EIO;
-		goto err_quiesce;
-	}
 	if (le32_to_cpu(doca->caps.max_eqs) < doca->num_vectors) {
 		dev_err(&doca->dev, "%u event rings for %u interrupt vectors\n",
 			le32_to_cpu(doca->caps.max_eqs), doca->num_vectors);
@@ -314,8 +315,9 @@ static irqreturn_t doca_interrupt(int irq, void *data)
 			queue_work(system_long_wq, &doca->recover);
 			break;
 		default:
-			dev_err_ratelimited(&doca->dev, "event of type %u\n",
-					    eqe->type);
+			atomic_inc(&doca->unexpected);
+			dev_err_ratelimited(&doca->dev,
+					    "event of a type that there is not\n");
 			break;
 		}
 		eq->ci++;
@@ -512,6 +514,7 @@ static struct doca_device *doca_device_alloc(struct pci_dev *pdev)
 
 	device_initialize(&doca->dev);
 	doca->dev.class = doca_class;
+	doca->dev.groups = doca_groups;
 	doca->dev.parent = &pdev->dev;
 	doca->dev.release = doca_device_release;
 	doca->dev.devt = MKDEV(MAJOR(doca_devt), minor);

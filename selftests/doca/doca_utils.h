@@ -938,6 +938,66 @@ static inline bool find_file(char *path, size_t size, const char *env, const cha
 	return !access(path, R_OK);
 }
 
+/* --- files of the kernel -------------------------------------------------------- */
+
+static inline int write_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC), err = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (write(fd, text, strlen(text)) < 0)
+		err = -errno;
+	close(fd);
+	return err;
+}
+
+/* One of the counters in /sys/class/doca/doca0; -1: there is no such device. */
+static inline long device_counter(const char *name)
+{
+	char path[128];
+	long value;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/sys/class/doca/doca0/%s", name);
+	f = fopen(path, "re");
+	if (!f)
+		return -1;
+	if (fscanf(f, "%ld", &value) != 1)
+		value = -1;
+	fclose(f);
+	return value;
+}
+
+/* The kernel's log from here on. */
+static inline int log_begin(void)
+{
+	int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd >= 0)
+		lseek(fd, 0, SEEK_END);
+	return fd;
+}
+
+/* How many lines of doca.ko hold @text; ends with what is there by now. */
+static inline int log_lines(int fd, const char *text)
+{
+	char line[2048];
+	int num = 0;
+	ssize_t n;
+
+	for (;;) {
+		n = read(fd, line, sizeof(line) - 1);
+		if (n < 0 && errno == EPIPE)
+			continue;	/* overwritten: goes on behind it */
+		if (n <= 0)
+			return num;
+		line[n] = 0;
+		if (strstr(line, "doca") && strstr(line, text))
+			num++;
+	}
+}
+
 /* --- QEMU's monitor, if this is a VM that gives access to it ------------------ */
 
 static inline bool monitor_there(void)
@@ -982,6 +1042,14 @@ static inline int device_delay(unsigned int us)
 	if (!monitor_there())
 		return -EOPNOTSUPP;
 	return monitor("qom-set /machine/peripheral/dpu0 delay-us %u", us);
+}
+
+/* Ways to misbehave, see tools/dpu/core/chaos.c; "": none. */
+static inline int device_chaos(const char *modes)
+{
+	if (!monitor_there())
+		return -EOPNOTSUPP;
+	return monitor("qom-set /machine/peripheral/dpu0 chaos %s", *modes ? modes : "none");
 }
 
 /* --- main(): as the harness's, with a choice of tests -------------------------- */

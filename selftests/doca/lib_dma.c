@@ -1160,18 +1160,6 @@ TEST_F(dma, start_and_stop_in_a_loop)
 
 /* --- the device goes ------------------------------------------------------------------------ */
 
-static int write_file(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC), err = 0;
-
-	if (fd < 0)
-		return -errno;
-	if (write(fd, text, strlen(text)) < 0)
-		err = -errno;
-	close(fd);
-	return err;
-}
-
 TEST_F(dma, the_device_goes_with_tasks_in_flight)
 {
 	struct doca_buf *src[64], *dst[64];

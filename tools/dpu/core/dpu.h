@@ -87,9 +87,9 @@ void dpu_set_delay_us(struct dpu *dpu, uint32_t us);
 void dpu_set_admin_delay_ms(struct dpu *dpu, uint32_t ms);
 
 /*
- * Makes the device misbehave: a list of modes, "name[=value]+...", each of which
- * dpu_chaos_modes() explains; "": none. False: there is no such mode, and
- * nothing has changed.
+ * Makes the device misbehave: a list of modes, "name[=value]+...", or "none". False:
+ * there is no such mode, and nothing has changed. dpu_chaos_modes() lists their
+ * names, and chaos.c says what they do.
  */
 bool dpu_set_chaos(struct dpu *dpu, const char *modes);
 const char *dpu_chaos_modes(void);
