@@ -223,6 +223,8 @@ static int device_up(struct doca_device *doca, bool first)
 		__free_page(status_page);
 		return err;
 	}
+	/* For slot_reset; whoever restores it once takes it away. */
+	pci_save_state(doca->pdev);
 	mutex_lock(&doca->files_lock);
 	doca->status_page = status_page;
 	doca->generation++;
@@ -712,8 +714,8 @@ static pci_ers_result_t doca_error_detected(struct pci_dev *pdev,
 
 static pci_ers_result_t doca_slot_reset(struct pci_dev *pdev)
 {
+	/* doca_reset_done() follows. */
 	pci_restore_state(pdev);
-	pci_save_state(pdev);
 	return PCI_ERS_RESULT_RECOVERED;
 }
 

@@ -22,6 +22,12 @@
 /* Largest page size that a key is given. */
 #define MAX_KEY_PAGE_SHIFT	30
 
+/*
+ * Probe has made sure that there is nothing to sync; and the same page may be
+ * in many regions, which is an error where caches are handed over and back.
+ */
+#define REGION_DMA_ATTRS	DMA_ATTR_SKIP_CPU_SYNC
+
 /**
  * struct doca_region - a memory region
  * @obj: object
@@ -261,7 +267,7 @@ static int region_attach(struct doca_region *region,
 	int err;
 
 	err = dma_map_sgtable(&doca->pdev->dev, &region->sgt, DMA_BIDIRECTIONAL,
-			      0);
+			      REGION_DMA_ATTRS);
 	if (err)
 		return err == -EREMOTEIO ? -EIO : err;
 	err = doca_ids_alloc(&doca->keys, &region->key);
@@ -277,7 +283,8 @@ static int region_attach(struct doca_region *region,
 err_id:
 	doca_ids_free(&doca->keys, region->key);
 err_unmap:
-	dma_unmap_sgtable(&doca->pdev->dev, &region->sgt, DMA_BIDIRECTIONAL, 0);
+	dma_unmap_sgtable(&doca->pdev->dev, &region->sgt, DMA_BIDIRECTIONAL,
+			  REGION_DMA_ATTRS);
 	return err;
 }
 
@@ -288,7 +295,8 @@ static void region_detach(struct doca_object *obj)
 
 	doca_admin_destroy(doca, DOCA_ADMIN_DESTROY_KEY, region->mkey);
 	doca_ids_free(&doca->keys, region->key);
-	dma_unmap_sgtable(&doca->pdev->dev, &region->sgt, DMA_BIDIRECTIONAL, 0);
+	dma_unmap_sgtable(&doca->pdev->dev, &region->sgt, DMA_BIDIRECTIONAL,
+			  REGION_DMA_ATTRS);
 	region_unpin(region);
 	region_uncharge(region);
 }

@@ -49,7 +49,8 @@
 
 /* The machine may be slow: a limit is there to end a hang, not to measure. */
 #undef TEST_TIMEOUT_DEFAULT
-#define TEST_TIMEOUT_DEFAULT	180
+#define TEST_TIMEOUT_DEFAULT	HANG_S
+#define HANG_S			900	/* DOCA_TEST_TIMEOUT sets another limit */
 #define WAIT_MS			60000	/* for what has to happen */
 #define QUIET_MS		200	/* for what must not happen */
 
@@ -1103,6 +1104,9 @@ static inline int doca_test_main(int argc, char **argv)
 		fprintf(stderr, "%s: no such test; -l lists them\n", argv[0]);
 		return KSFT_FAIL;
 	}
+	for (f = __fixture_list; f; f = f->next)
+		for (t = &f->tests; *t; t = &(*t)->next)
+			(*t)->timeout = env_number("DOCA_TEST_TIMEOUT", HANG_S);
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	return test_harness_run(argc, argv);
 }

@@ -269,7 +269,7 @@ static void fuzz_process(uint64_t seed)
 	char *arena;
 	int i;
 
-	alarm(120);
+	alarm(HANG_S);
 	CHILD_CHECK_EQ(0, set_memlock(16 << 20));
 	CHILD_CHECK_EQ(0, drop_root());
 	CHILD_CHECK_EQ(0, rig_open(&rig, seed % 2 ? DOCA_ENGINE_DMA : DOCA_ENGINE_RDMA, 64));

@@ -188,7 +188,7 @@ static void check_all(struct __test_metadata *_metadata, FIXTURE_DATA(chaos) *se
 		EXPECT_EQ(0, self->run.done);
 }
 
-TEST_F_TIMEOUT(chaos, tasks_end_once, 200)
+TEST_F(chaos, tasks_end_once)
 {
 	uint64_t end;
 
@@ -202,7 +202,7 @@ TEST_F_TIMEOUT(chaos, tasks_end_once, 200)
 }
 
 /* A waiter sleeps too long on such a device, but as long as it wants to, and no crash. */
-TEST_F_TIMEOUT(chaos, waiting_ends, 200)
+TEST_F(chaos, waiting_ends)
 {
 	doca_notification_handle_t fd;
 	int i;

@@ -1092,7 +1092,7 @@ TEST_F(dma, no_system_call_from_submit_to_callback)
 		run.keep_tasks = true;
 		/* lazy binding would not need one either, but the stack may grow */
 		memset(alloca(65536), 1, 65536);
-		alarm(120);
+		alarm(HANG_S);
 		CHILD_CHECK_EQ(0, no_system_calls());
 
 		/* bufs, tasks, submission, progress, callbacks, resubmission, freeing */

@@ -9,15 +9,50 @@
  */
 #include "function_utils.h"
 
+static bool state_is(const char *wanted)
+{
+	char state[16] = "";
+	FILE *f = fopen("/sys/class/doca/doca0/state", "re");
+
+	if (f) {
+		if (fscanf(f, "%15s", state) != 1)
+			state[0] = 0;
+		fclose(f);
+	}
+	return !strcmp(state, wanted);
+}
+
+static int do_reset(void)
+{
+	char path[300];
+
+	snprintf(path, sizeof(path), "%s/reset", pci_path);
+	return write_file(path, "1");
+}
+
+/* A data link protocol error: the port resets the link. */
+static int do_fatal_error(void)
+{
+	return monitor("pcie_aer_inject_error dpu0 DLP");
+}
+
+static int wait_until_up(void)
+{
+	return WAIT_FOR(state_is("up")) ? 0 : -ETIMEDOUT;
+}
+
+/* How the device goes, and how it comes back; the node may stay. */
 struct way {
 	int (*go)(void);
 	int (*come_back)(void);
-	bool needs_monitor;
+	bool keeps_node;
 };
 
 static const struct way by_unbind = { do_unbind, do_bind };
 static const struct way by_sysfs = { do_remove, do_rescan };
-static const struct way by_unplug = { do_device_del, do_device_add, true };
+static const struct way by_unplug = { do_device_del, do_device_add };
+static const struct way by_reset = { do_reset, wait_until_up, true };
+static const struct way by_fatal_error = { do_fatal_error, wait_until_up, true };
 
 /* --- what processes do when it happens ---------------------------------------- */
 
@@ -193,11 +228,13 @@ static const struct activity {
 	{ "ioctls", in_ioctls },
 	{ "doorbell stores", in_doorbells },
 	{ "copies", in_copies },
-	{ "open", in_open },
+	{ "open", in_open },	/* at NUM_STAYING */
 	{ "mmap", in_mmap },
 	{ "work in flight", in_flight },
 	{ "an open file", in_nothing },
 };
+
+#define NUM_STAYING	7
 
 /* All calls but destroy: ENODEV, for good. */
 static void all_calls_are_ENODEV(struct rig *rig)
@@ -225,7 +262,7 @@ static void survivor(const struct activity *activity, int tell, int hear)
 	long pin;
 	char c;
 
-	alarm(150);
+	alarm(HANG_S);
 	pin = vm_pin_kb();
 	CHILD_CHECK_EQ(0, rig_open(&rig, DOCA_ENGINE_DMA, 64));
 	CHILD_CHECK_EQ(0, dom_open(&early));
@@ -331,8 +368,9 @@ static void goes_and_comes(struct __test_metadata *_metadata, FIXTURE_DATA(remov
 	sleep_ms(50);
 	/* the children hold their files until told: this may not wait for them */
 	ASSERT_EQ(0, way->go());
-	EXPECT_TRUE(WAIT_FOR(access(NODE, F_OK)))
-		TH_LOG("the node is still there");
+	if (!way->keeps_node)
+		EXPECT_TRUE(WAIT_FOR(access(NODE, F_OK)))
+			TH_LOG("the node is still there");
 	for (i = 0; i < num; i++)
 		EXPECT_EQ(1, read(children[i].hear, &c, 1))
 			TH_LOG("in %s: did not hear of it", what[i].name);
@@ -370,24 +408,69 @@ UNBIND_TEST(mmap, 8)
 UNBIND_TEST(nothing_with_work_in_flight, 9)
 UNBIND_TEST(nothing_with_an_open_file, 10)
 
+static void again_and_again(struct __test_metadata *_metadata, FIXTURE_DATA(removal) *self,
+			    const struct way *way, const struct activity *what, int num)
+{
+	unsigned int loops = env_number("DOCA_LOOPS", 10), i;
+
+	signal(SIGPIPE, SIG_IGN);
+	for (i = 0; i < loops; i++)
+		goes_and_comes(_metadata, self, way, what, num);
+}
+
 TEST_F(removal, unbind_with_everybody_busy)
 {
-	signal(SIGPIPE, SIG_IGN);
-	goes_and_comes(_metadata, self, &by_unbind, activities, ARRAY_SIZE(activities));
+	again_and_again(_metadata, self, &by_unbind, activities, ARRAY_SIZE(activities));
 }
 
 TEST_F(removal, sysfs_remove_with_everybody_busy)
 {
-	signal(SIGPIPE, SIG_IGN);
-	goes_and_comes(_metadata, self, &by_sysfs, activities, ARRAY_SIZE(activities));
+	again_and_again(_metadata, self, &by_sysfs, activities, ARRAY_SIZE(activities));
 }
 
 TEST_F(removal, hot_unplug_with_everybody_busy)
 {
 	if (!monitor_there())
 		SKIP(return, "no monitor");
-	signal(SIGPIPE, SIG_IGN);
-	goes_and_comes(_metadata, self, &by_unplug, activities, ARRAY_SIZE(activities));
+	again_and_again(_metadata, self, &by_unplug, activities, ARRAY_SIZE(activities));
+}
+
+/* "open" is left out where the node stays: it would find the device again. */
+TEST_F(removal, function_level_reset_with_everybody_busy)
+{
+	again_and_again(_metadata, self, &by_reset, activities, NUM_STAYING);
+	again_and_again(_metadata, self, &by_reset, activities + NUM_STAYING + 1,
+			ARRAY_SIZE(activities) - NUM_STAYING - 1);
+}
+
+TEST_F(removal, fatal_bus_error_with_everybody_busy)
+{
+	if (!monitor_there())
+		SKIP(return, "no monitor");
+	again_and_again(_metadata, self, &by_fatal_error, activities, NUM_STAYING);
+	again_and_again(_metadata, self, &by_fatal_error, activities + NUM_STAYING + 1,
+			ARRAY_SIZE(activities) - NUM_STAYING - 1);
+}
+
+/* What the bus has corrected, or what did no harm to the function: work goes on. */
+TEST_F(removal, other_bus_errors_do_not_disturb)
+{
+	static const char *const errors[] = { "-c dpu0 BAD_TLP", "dpu0 COMP_TIME" };
+	unsigned int loops = env_number("DOCA_LOOPS", 10), i;
+	struct rig rig;
+
+	if (!monitor_there())
+		SKIP(return, "no monitor");
+	ASSERT_EQ(0, rig_open(&rig, DOCA_ENGINE_DMA, 64));
+	for (i = 0; i < 2 * loops; i++) {
+		EXPECT_EQ(0, monitor("pcie_aer_inject_error %s", errors[i % 2]));
+		EXPECT_EQ(DOCA_CQE_OK, rig_copy(&rig, rig_src(&rig, 0, rig.size),
+						rig_dst(&rig, 0, rig.size)));
+		EXPECT_EQ(0, rig.dom.status->removed);
+	}
+	rig_close(&rig);
+	/* the last one may still be under way */
+	EXPECT_TRUE(WAIT_FOR(state_is("up")));
 }
 
 TEST_F(removal, hot_unplug_with_a_slow_device_at_work)

@@ -247,6 +247,7 @@ static void doca_realize(PCIDevice *pci, Error **errp)
 		error_setg(errp, "no room for the PCI Express capability");
 		goto err_dpu;
 	}
+	pcie_cap_deverr_init(pci);
 	pcie_cap_flr_init(pci);
 	if (pcie_aer_init(pci, PCI_ERR_VER, 0x100, PCI_ERR_SIZEOF, errp) < 0)
 		goto err_pcie;
@@ -296,8 +297,10 @@ static void doca_reset(DeviceState *dev)
 {
 	DocaDpu *d = DOCA_DPU(dev);
 
-	if (d->dpu)
-		dpu_reset(d->dpu);
+	if (!d->dpu)
+		return;
+	dpu_reset(d->dpu);
+	pcie_cap_deverr_reset(&d->parent);
 	bitmap_zero(d->interrupts, DPU_MAX_VECTORS);
 }
 
