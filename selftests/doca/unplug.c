@@ -30,10 +30,35 @@ static int do_reset(void)
 	return write_file(path, "1");
 }
 
+/*
+ * QEMU sends messages about uncorrectable errors only if SERR# is enabled, as
+ * firmware does at boot, but nobody for a device that is plugged in later.
+ */
+static int enable_serr(void)
+{
+	char path[300];
+	__u8 command;
+	int fd, err = 0;
+
+	snprintf(path, sizeof(path), "%s/config", pci_path);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (pread(fd, &command, 1, 5) == 1) {
+		command |= 1;
+		if (pwrite(fd, &command, 1, 5) != 1)
+			err = -errno;
+	}
+	close(fd);
+	return err;
+}
+
 /* A data link protocol error: the port resets the link. */
 static int do_fatal_error(void)
 {
-	return monitor("pcie_aer_inject_error dpu0 DLP");
+	int err = enable_serr();
+
+	return err ? err : monitor("pcie_aer_inject_error dpu0 DLP");
 }
 
 static int wait_until_up(void)
@@ -461,6 +486,7 @@ TEST_F(removal, other_bus_errors_do_not_disturb)
 
 	if (!monitor_there())
 		SKIP(return, "no monitor");
+	ASSERT_EQ(0, enable_serr());
 	ASSERT_EQ(0, rig_open(&rig, DOCA_ENGINE_DMA, 64));
 	for (i = 0; i < 2 * loops; i++) {
 		EXPECT_EQ(0, monitor("pcie_aer_inject_error %s", errors[i % 2]));
