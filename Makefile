@@ -24,6 +24,7 @@ help:
 	@echo 'On Debian 12, as root, the whole way:'
 	@echo '  make run            builds all, and runs the example in a VM with an emulated DPU'
 	@echo '  make check          builds all, and runs all tests; ends with "N passed, N failed"'
+	@echo '  make check-debug    builds kernels that show bugs, and runs the tests on them: hours'
 	@echo
 	@echo 'Steps:'
 	@echo '  make deps           installs and fetches what is missing (root)'
@@ -39,10 +40,15 @@ help:
 	@echo
 	@echo 'Parts of the check:'
 	@echo '  make unit           tests of the emulated DPU, without a VM'
+	@echo '  make unit-fuzz      the corpus of the fuzzer of the emulated DPU'
 	@echo '  make static         kernel-check, lint, lib-check'
 	@echo '  make kernel-check   W=1 and sparse for the kernels $(KVERS)'
 	@echo '  make lint           checkpatch on kernel/ and uapi/'
 	@echo '  make lib-check      headers and symbols of libdoca'
+	@echo
+	@echo 'Fuzzers, for FUZZ_TIME seconds:'
+	@echo '  make fuzz-dpu       the emulated DPU, by a hostile guest'
+	@echo '  make fuzz-ioctl     doca.ko on the debug kernel, by a hostile process'
 	@echo
 	@echo '  make install        libdoca, headers, .pc files, to $$(DESTDIR)$$(prefix)'
 	@echo '  make modules_install  doca.ko for KVER (default: host)'
@@ -89,6 +95,11 @@ run: deps
 	@$(MAKE) --no-print-directory kernel lib dpu examples
 	@tools/dpu-vm $(O)/examples/skeleton
 
+check-debug: deps debug-kernel
+	@$(MAKE) --no-print-directory all
+	@for name in debug kcsan; do $(MAKE) --no-print-directory kernel KVER=$$name || exit 1; done
+	@selftests/run-all debug debug-iommu debug-chaos kcsan
+
 check: deps
 	@$(MAKE) --no-print-directory all
 	@$(MAKE) --no-print-directory kernel KVER=6.12
@@ -122,6 +133,23 @@ unit:
 	@$(MAKE) -s --no-print-directory -C tools/dpu O=$(O) check
 	@$(MAKE) -s --no-print-directory -C tools/dpu O=$(O) check-races
 
+unit-fuzz:
+	@$(MAKE) -s --no-print-directory -C tools/dpu O=$(O) check-fuzz
+
+fuzz-dpu:
+	@$(MAKE) -s --no-print-directory -C tools/dpu O=$(O) fuzz
+
+$(O)/ioctl-fuzz: tools/fuzz/ioctl-fuzz.c uapi/linux/doca.h
+	@echo '  CC      ioctl-fuzz'
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS) -Wall -Wextra -isystem uapi -pthread -o $@ $<
+
+# The corpus grows in the VM; what it has found is copied out through its output.
+FUZZ_TIME ?= 60
+fuzz-ioctl: dpu $(O)/ioctl-fuzz
+	@$(MAKE) -s --no-print-directory kernel KVER=debug
+	@tools/fuzz/run $(FUZZ_TIME)
+
 install:
 	@$(MAKE) -s --no-print-directory -C lib O=$(O) install
 
@@ -135,5 +163,5 @@ modules_install:
 clean:
 	rm -rf $(O)
 
-.PHONY: all help deps kernel lib dpu examples selftests debug-kernel run check static kernel-check \
-	lint lib-check unit install modules_install clean
+.PHONY: all help deps kernel lib dpu examples selftests debug-kernel run check check-debug static kernel-check \
+	lint lib-check unit unit-fuzz fuzz-dpu fuzz-ioctl install modules_install clean
