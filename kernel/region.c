@@ -122,11 +122,10 @@ static int region_pin(struct doca_region *region, unsigned long start)
 	 * Memory that the process itself cannot write has no such next write.
 	 */
 	err = pin_pages(start, num, FOLL_WRITE, pages);
-	if (!err) {
+	if (!err)
 		region->writable = true;
-	} else if (err == -EFAULT && !region->writable) {
+	else if (err == -EFAULT && !region->writable)
 		err = pin_pages(start, num, 0, pages);
-	}
 	if (err)
 		goto out;
 	err = sg_alloc_table_from_pages_segment(&region->sgt, pages, num, 0,
