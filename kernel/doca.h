@@ -68,6 +68,9 @@
 #define DOCA_EQ_LOG		9
 #define DOCA_MAX_VECTORS	64
 
+/* For what a process chooses the size of: no trace in the log if it fails. */
+#define DOCA_GFP_LARGE		(GFP_KERNEL_ACCOUNT | __GFP_NOWARN)
+
 /* mmap() keys, in pages. Rings have the ones from DOCA_KEY_RINGS on. */
 #define DOCA_KEY_DOORBELL	1
 #define DOCA_KEY_STATUS		2

@@ -21,7 +21,7 @@ int doca_ids_init(struct doca_ids *ids, u32 max)
 	ids->next = 0;
 	ids->max = max;
 	atomic_set(&ids->used, 0);
-	ids->gens = vmalloc(max);
+	ids->gens = __vmalloc(max, GFP_KERNEL | __GFP_NOWARN);
 	if (!ids->gens)
 		return -ENOMEM;
 	/* No handle is 0, which is what forgotten ones are. */

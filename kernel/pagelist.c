@@ -41,9 +41,9 @@ int doca_pagelist_build(struct doca_device *doca, struct doca_pagelist *list,
 	memset(list, 0, sizeof(*list));
 	if (total) {
 		list->blocks = kvcalloc(total, sizeof(*list->blocks),
-					GFP_KERNEL_ACCOUNT);
+					DOCA_GFP_LARGE);
 		list->dma = kvcalloc(total, sizeof(*list->dma),
-				     GFP_KERNEL_ACCOUNT);
+				     DOCA_GFP_LARGE);
 		if (!list->blocks || !list->dma)
 			goto err;
 	}

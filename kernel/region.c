@@ -112,7 +112,7 @@ static int region_pin(struct doca_region *region, unsigned long start)
 	struct page **pages;
 	int err;
 
-	pages = kvmalloc_array(num, sizeof(*pages), GFP_KERNEL_ACCOUNT);
+	pages = kvmalloc_array(num, sizeof(*pages), DOCA_GFP_LARGE);
 	if (!pages)
 		return -ENOMEM;
 	/*
@@ -225,7 +225,7 @@ static int region_create_key(struct doca_region *region,
 			num, le32_to_cpu(doca->caps.max_key_pages));
 		return -ENOSPC;
 	}
-	addrs = kvmalloc_array(num, sizeof(*addrs), GFP_KERNEL_ACCOUNT);
+	addrs = kvmalloc_array(num, sizeof(*addrs), DOCA_GFP_LARGE);
 	if (!addrs)
 		return -ENOMEM;
 	piece_start(&piece, &region->sgt);

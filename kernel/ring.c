@@ -44,8 +44,8 @@ struct doca_ring *doca_ring_create(struct doca_file *file, size_t size,
 		return ERR_PTR(-ENOMEM);
 	kref_init(&ring->ref);
 	ring->writable = writable;
-	ring->pages = kvcalloc(num, sizeof(*ring->pages), GFP_KERNEL_ACCOUNT);
-	ring->dma = kvcalloc(num, sizeof(*ring->dma), GFP_KERNEL_ACCOUNT);
+	ring->pages = kvcalloc(num, sizeof(*ring->pages), DOCA_GFP_LARGE);
+	ring->dma = kvcalloc(num, sizeof(*ring->dma), DOCA_GFP_LARGE);
 	if (!ring->pages || !ring->dma)
 		goto err_arrays;
 	while (ring->num_pages < num) {
