@@ -52,6 +52,7 @@ MODE(event_phase, "eqe-phase", WORKS, NULL);
 MODE(event_missing, "eqe-drop", WORKS, NULL);
 MODE(event_twice, "eqe-duplicate", WORKS, NULL);
 MODE(interrupt_missing, "irq-drop", EITHER, NULL);
+/* B37: also while event descriptors are opened, read, polled and closed. */
 MODE(interrupt_storm, "irq-storm", WORKS, NULL);
 MODE(interrupt_storm_at_full_speed, "irq-storm=1", WORKS, NULL);
 MODE(answer_missing, "admin-drop", FAILS, "was not answered");
@@ -88,6 +89,7 @@ MODE(time_limits_for_ever, "timeouts=0xffffffff", WORKS, NULL);
 MODE(capabilities_none, "caps", FAILS, "outside of 1 to");
 MODE(capabilities_too_many, "caps=0xffffffff", FAILS, "outside of 1 to");
 MODE(dma_refused, "dma-fault", FAILS, "was not answered");
+/* B40 */
 MODE(dma_to_itself, "dma-bar", FAILS, "was not answered");
 MODE(all_at_once, "cqe-duplicate+cqe-cookie+eqe-duplicate+irq-storm+admin-duplicate", WORKS, NULL);
 

@@ -286,6 +286,7 @@ static void undo_channel(struct stage *s)
 	close(s->chan.fd);
 }
 
+/* B14: the event file is there before all else has succeeded. */
 TEST_F(fault, channel_create)
 {
 	sweep(_metadata, &self->stage, &(struct operation) {

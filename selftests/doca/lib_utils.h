@@ -32,7 +32,10 @@
 #define EXPECT_OK(call)		EXPECT_DOCA(DOCA_SUCCESS, call)
 #define ASSERT_OK(call)		ASSERT_DOCA(DOCA_SUCCESS, call)
 
-/* Opens the n-th device. */
+/*
+ * Opens the n-th device. Each test compares /proc/self/maps before and after
+ * with EXPECT_BASELINE(): what the library maps it unmaps, as a whole (B59).
+ */
 static inline doca_error_t open_device(unsigned int n, struct doca_dev **dev)
 {
 	struct doca_devinfo **list;

@@ -2,6 +2,7 @@
 /*
  * Two threads on one file: every pair of operations at the same time. Whatever
  * wins, each call gives one of its documented results, and nothing is left.
+ * B24 and B26 are among the pairs; B30 as well, on a kernel with lockdep.
  */
 #include "doca_utils.h"
 

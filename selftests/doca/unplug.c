@@ -3,7 +3,7 @@
  * The device goes while it is in use: unbind and remove through sysfs, reset,
  * hot-unplug through QEMU's monitor; and the module goes. Processes that poll,
  * sleep, submit, register and map at that moment must all end with ENODEV, and
- * the next device must work.
+ * the next device must work. (B29, B50; B52: doorbells afterwards.)
  *
  * Runs last: a failure here may leave no device behind.
  */
