@@ -95,8 +95,6 @@ MODE(all_at_once, "cqe-duplicate+cqe-cookie+eqe-duplicate+irq-storm+admin-duplic
 
 FIXTURE_SETUP(chaos)
 {
-	if (!monitor_there())
-		SKIP(return, "no monitor");
 	baseline_take(&self->base);
 	self->pinned = pinned_pages();
 	ASSERT_TRUE(find_device())
@@ -114,8 +112,6 @@ static bool device_is_there(void)
 
 FIXTURE_TEARDOWN(chaos)
 {
-	if (!monitor_there())
-		return;
 	EXPECT_EQ(0, device_chaos(""));
 	if (device_is_there())
 		EXPECT_EQ(0, do_unbind());
@@ -277,8 +273,6 @@ TEST(small_bar)
 {
 	int log;
 
-	if (!monitor_there())
-		SKIP(return, "no monitor");
 	ASSERT_TRUE(find_device());
 	ASSERT_EQ(0, do_device_del());
 	ASSERT_TRUE(WAIT_FOR(access(pci_path, F_OK)));
@@ -298,4 +292,4 @@ TEST(small_bar)
 	EXPECT_TRUE(next_one_works());
 }
 
-DOCA_TEST_MAIN
+DOCA_TEST_MAIN_IF(monitor_there(), "no monitor of QEMU")

@@ -1111,7 +1111,8 @@ static inline int doca_test_main(int argc, char **argv)
 	return test_harness_run(argc, argv);
 }
 
-#define DOCA_TEST_MAIN							\
+/* A program that skips all of its tests unless @condition holds. */
+#define DOCA_TEST_MAIN_IF(condition, why)				\
 	static void __attribute__((constructor))			\
 	__constructor_order_last(void)					\
 	{								\
@@ -1120,7 +1121,13 @@ static inline int doca_test_main(int argc, char **argv)
 	}								\
 	int main(int argc, char **argv)					\
 	{								\
+		if (!(condition)) {					\
+			printf("TAP version 13\n1..0 # SKIP %s\n", why);	\
+			return KSFT_SKIP;				\
+		}							\
 		return doca_test_main(argc, argv);			\
 	}
+
+#define DOCA_TEST_MAIN	DOCA_TEST_MAIN_IF(true, "")
 
 #endif /* _DOCA_UTILS_H */

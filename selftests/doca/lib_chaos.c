@@ -90,8 +90,6 @@ FIXTURE_SETUP(chaos)
 	union doca_data data = { .ptr = &self->run };
 	int i;
 
-	if (!monitor_there())
-		SKIP(return, "no monitor");
 	baseline_take(&self->base);
 	ASSERT_TRUE(find_device());
 	self->mem = mem_alloc(2 * NUM_TASKS * LEN);
@@ -123,8 +121,6 @@ FIXTURE_TEARDOWN(chaos)
 {
 	int i;
 
-	if (!monitor_there())
-		return;
 	EXPECT_EQ(0, device_chaos(""));
 	EXPECT_OK(doca_dma_destroy(self->dma));
 	EXPECT_OK(doca_pe_destroy(self->pe));
@@ -220,4 +216,4 @@ TEST_F(chaos, waiting_ends)
 	check_all(_metadata, self, variant->all_fail);
 }
 
-DOCA_TEST_MAIN
+DOCA_TEST_MAIN_IF(monitor_there(), "no monitor of QEMU")
