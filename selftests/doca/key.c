@@ -256,7 +256,7 @@ TEST_F(key, stale_with_its_index_used_again)
 	int i, tries;
 
 	ASSERT_EQ(0, do_device_info(rig->dom.fd, &info));
-	ASSERT_EQ(0, region_create(&to->dom, &region, to->dst, to->size,
+	ASSERT_EQ(0, region_create(&to->dom, &region, to->dst, 64,
 				   DOCA_KEY_LOCAL_WRITE | DOCA_KEY_RDMA_WRITE));
 	stale = region.mkey;
 	ASSERT_EQ(0, region_destroy(&region));
@@ -265,7 +265,7 @@ TEST_F(key, stale_with_its_index_used_again)
 	if (env_number("DOCA_LOOPS", 10) < 10 && tries > 5000)
 		tries = 5000;
 	for (i = 0; i < tries; i++) {
-		ASSERT_EQ(0, region_create(&to->dom, &again, to->dst, to->size,
+		ASSERT_EQ(0, region_create(&to->dom, &again, to->dst, 64,
 					   DOCA_KEY_LOCAL_WRITE | DOCA_KEY_RDMA_WRITE));
 		ASSERT_NE(stale, again.mkey);
 		if (again.mkey >> DOCA_HANDLE_GEN_BITS == stale >> DOCA_HANDLE_GEN_BITS)
