@@ -57,6 +57,8 @@ struct doca_ring *doca_ring_create(struct doca_file *file, size_t size,
 				       GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 		if (!page)
 			goto err_pages;
+		/* Cannot be, but DMA_API_DEBUG wants to see it asked. */
+		WARN_ON_ONCE(dma_mapping_error(dma_dev, dma));
 		ring->pages[ring->num_pages] = page;
 		ring->dma[ring->num_pages++] = dma;
 		cond_resched();
