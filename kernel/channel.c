@@ -71,15 +71,16 @@ static void events_close(struct doca_events *events)
 	wake_up_poll(&events->wait, EPOLLIN | EPOLLERR | EPOLLHUP);
 }
 
-/* In the interrupt handler: @cq comes from the device, and names anything. */
+/*
+ * In an interrupt handler: @cq comes from the device, and names anything, on
+ * any vector. A channel is taken out under the lock of the table before it is
+ * freed, whichever handler may have found it.
+ */
 void doca_channel_event(struct doca_device *doca, u32 cq)
 {
 	struct doca_channel *channel;
-	struct doca_events *events;
 	unsigned long flags;
 
-	/* A channel is freed after the interrupts that may see it. */
-	channel = xa_load(&doca->channels, cq);
 	if (cq >= le32_to_cpu(doca->caps.max_cqs)) {
 		atomic_inc(&doca->unexpected);
 		dev_err_ratelimited(&doca->dev,
@@ -87,18 +88,22 @@ void doca_channel_event(struct doca_device *doca, u32 cq)
 				    cq, le32_to_cpu(doca->caps.max_cqs));
 		return;
 	}
-	if (!channel) {
-		/* It may have gone in between. */
+	xa_lock_irqsave(&doca->channels, flags);
+	channel = xa_load(&doca->channels, cq);
+	if (channel) {
+		struct doca_events *events = channel->events;
+
+		spin_lock(&events->lock);
+		events->count++;
+		spin_unlock(&events->lock);
+		wake_up_poll(&events->wait, EPOLLIN);
+	}
+	xa_unlock_irqrestore(&doca->channels, flags);
+	/* It may have gone in between. */
+	if (!channel)
 		dev_dbg_ratelimited(&doca->dev,
 				    "event for completion ring %u, which has no channel\n",
 				    cq);
-		return;
-	}
-	events = channel->events;
-	spin_lock_irqsave(&events->lock, flags);
-	events->count++;
-	spin_unlock_irqrestore(&events->lock, flags);
-	wake_up_poll(&events->wait, EPOLLIN);
 }
 
 /* There will be no more events: wakes whoever waits for one. */
@@ -221,7 +226,6 @@ static int channel_attach(struct doca_channel *channel)
 
 err_unpublish:
 	xa_erase_irq(&doca->channels, channel->cq);
-	synchronize_irq(pci_irq_vector(doca->pdev, channel->vector));
 err_id:
 	doca_ids_free(&doca->cqs, channel->cq);
 err_ring:
@@ -237,8 +241,6 @@ static void channel_detach(struct doca_object *obj)
 
 	doca_admin_destroy(doca, DOCA_ADMIN_DESTROY_CQ, channel->cq);
 	xa_erase_irq(&doca->channels, channel->cq);
-	/* Whoever has found it before is done with it after this. */
-	synchronize_irq(pci_irq_vector(doca->pdev, channel->vector));
 	doca_ids_free(&doca->cqs, channel->cq);
 	doca_ring_detach(obj->file, channel->ring);
 	events_close(channel->events);

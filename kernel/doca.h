@@ -36,7 +36,8 @@
  *	doca->files_lock	list of files. Detaching of a file's objects while
  *				the device is down
  *	file->lock		domain, list of objects
- *	xarray, admin and channel spinlocks: leaves
+ *	doca->channels		table of channels, with interrupts off
+ *	other xarrays, admin and channel spinlocks: leaves
  *
  * User memory is neither copied nor pinned under any of them: a fault may
  * take for ever. mmap() runs under mmap_lock and takes xarray locks only, so

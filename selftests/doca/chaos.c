@@ -50,6 +50,7 @@ MODE(event_type, "eqe-type", WORKS, NULL);
 MODE(event_fatal, "eqe-type=3", WORKS, NULL);
 MODE(event_phase, "eqe-phase", WORKS, NULL);
 MODE(event_missing, "eqe-drop", WORKS, NULL);
+MODE(event_on_another_vector, "eqe-ring", WORKS, NULL);
 MODE(event_twice, "eqe-duplicate", WORKS, NULL);
 MODE(interrupt_missing, "irq-drop", EITHER, NULL);
 /* B37: also while event descriptors are opened, read, polled and closed. */

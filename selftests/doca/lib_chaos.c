@@ -55,6 +55,7 @@ MODE(twice, "cqe-duplicate", false);
 MODE(late, "cqe-reorder", false);
 MODE(event_missing, "eqe-drop", false);
 MODE(event_twice, "eqe-duplicate", false);
+MODE(event_on_another_vector, "eqe-ring", false);
 MODE(event_id, "eqe-id", false);
 MODE(interrupt_storm, "irq-storm", false);
 MODE(registers_all_ones, "regs", false);

@@ -43,6 +43,8 @@ static const struct {
 	[CHAOS_EQE_PHASE] = { "eqe-phase", 0 },
 	/* no events */
 	[CHAOS_EQE_DROP] = { "eqe-drop", 0 },
+	/* events come on the next ring that there is */
+	[CHAOS_EQE_RING] = { "eqe-ring", 0 },
 	/* events come twice */
 	[CHAOS_EQE_DUPLICATE] = { "eqe-duplicate", 0 },
 	/* no interrupts */

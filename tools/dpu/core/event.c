@@ -46,11 +46,31 @@ static bool eq_write(struct dpu *dpu, struct eq *eq, uint8_t type, uint32_t id)
 	return true;
 }
 
+static struct eq *next_eq(struct dpu *dpu, struct eq *eq)
+{
+	uint32_t i;
+
+	for (i = 1; i < dpu->config.vectors; i++) {
+		struct eq *other = dpu->eqs[(eq->id + i) % dpu->config.vectors];
+
+		if (other)
+			return other;
+	}
+	return eq;
+}
+
 /* An event of @due; it waits if the ring is full, and is there only once. */
 void eq_post(struct dpu *dpu, struct eq *eq, struct due *due)
 {
 	if (due->listed)
 		return;
+	if (chaos(dpu, CHAOS_EQE_RING)) {
+		/* Lost if there is no room. */
+		eq = next_eq(dpu, eq);
+		if (eq_write(dpu, eq, due->type, due->id))
+			eq_interrupt(dpu, eq);
+		return;
+	}
 	if (eq->due_first || !eq_write(dpu, eq, due->type, due->id)) {
 		due->next = NULL;
 		due->listed = true;

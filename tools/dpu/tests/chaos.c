@@ -147,6 +147,22 @@ static void events_and_interrupts(void **state)
 	}
 }
 
+static void events_on_another_ring(void **state)
+{
+	struct bench *b = *state;
+	struct ring other;
+	struct doca_eqe eqe;
+
+	assert_int_equal(rig_create_eq(b->rig, &other, 3, 3, 4), DOCA_ADMIN_OK);
+	assert_true(dpu_set_chaos(b->rig->dpu, "eqe-ring"));
+	rig_doorbell(b->rig, DOMAIN, DOCA_DB_ARM, 7, b->cq.ci);
+	submit(b, 1);
+	assert_false(rig_peek_eqe(b->rig, &b->eq, &eqe));
+	assert_true(rig_peek_eqe(b->rig, &other, &eqe));
+	assert_int_equal(le32toh(eqe.id), 7);
+	assert_int_equal(b->rig->interrupts[3], 1);
+}
+
 static void storm_of_interrupts(void **state)
 {
 	struct dpu_config config = rig_config;
@@ -283,6 +299,7 @@ int main(void)
 		TEST(unknown_modes_change_nothing),
 		TEST(completions),
 		TEST(events_and_interrupts),
+		TEST(events_on_another_ring),
 		cmocka_unit_test(storm_of_interrupts),
 		TEST(admin_answers),
 		TEST(registers),
