@@ -260,9 +260,12 @@ TEST_F(key, stale_with_its_index_used_again)
 				   DOCA_KEY_LOCAL_WRITE | DOCA_KEY_RDMA_WRITE));
 	stale = region.mkey;
 	ASSERT_EQ(0, region_destroy(&region));
-	/* an index comes again when all others have had their turn */
+	/*
+	 * An index comes again when all others have had their turn, which takes
+	 * a minute: not in each run. The device's side of it is in tools/dpu/tests.
+	 */
 	tries = info.out_max_regions + 1;
-	if (env_number("DOCA_LOOPS", 10) < 10 && tries > 5000)
+	if (env_number("DOCA_LOOPS", 10) <= 10 && tries > 5000)
 		tries = 5000;
 	for (i = 0; i < tries; i++) {
 		ASSERT_EQ(0, region_create(&to->dom, &again, to->dst, 64,
@@ -273,7 +276,7 @@ TEST_F(key, stale_with_its_index_used_again)
 		ASSERT_EQ(0, region_destroy(&again));
 	}
 	if (i == tries)
-		SKIP(return, "the index did not come again in %d registrations", tries);
+		SKIP(return, "the index did not come again in %d registrations: DOCA_LOOPS=11 has more", tries);
 	FAILS("destination", self->key, rig_src(rig, 0, 64), sge(to->dst, stale, 64));
 	EXPECT_EQ(DOCA_CQE_OK, rig_copy(rig, rig_src(rig, 0, 64), sge(to->dst, again.mkey, 64)));
 	EXPECT_EQ(0, region_destroy(&again));
