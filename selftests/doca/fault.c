@@ -464,9 +464,15 @@ static int prepare_everything(struct stage *s)
 		err = run_region_large(s);
 	if (!err)
 		err = prepare_queue(s);
-	if (!err)
-		close(s->chan.fd);
-	return err;
+	if (err)
+		return err;
+	close(s->chan.fd);
+	/* unmapping may fail, and would keep the file */
+	munmap(s->dom.doorbell, s->dom.page_size);
+	munmap((void *)s->dom.status, s->dom.page_size);
+	s->dom.doorbell = NULL;
+	s->dom.status = NULL;
+	return 0;
 }
 
 static int run_close(struct stage *s)
