@@ -87,11 +87,6 @@ static const struct {
 	[CHAOS_BAR_SMALL] = { "bar-small", 4096 },
 };
 
-bool chaos_on(struct dpu *dpu, enum chaos mode)
-{
-	return atomic_load_explicit(&dpu->chaos, memory_order_relaxed) >> mode & 1;
-}
-
 uint32_t chaos_value(struct dpu *dpu, enum chaos mode)
 {
 	return atomic_load_explicit(&dpu->chaos_value[mode], memory_order_relaxed);

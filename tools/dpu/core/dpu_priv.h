@@ -223,7 +223,6 @@ void dpu_interrupt(struct dpu *dpu, uint32_t vector);
 bool dpu_wait(struct dpu *dpu, pthread_cond_t *cond, uint64_t until);
 
 /* chaos.c */
-bool chaos_on(struct dpu *dpu, enum chaos mode);
 uint32_t chaos_value(struct dpu *dpu, enum chaos mode);
 unsigned int chaos_completion(struct dpu *dpu, struct doca_cqe *cqe);
 unsigned int chaos_event(struct dpu *dpu, struct doca_eqe *eqe);
@@ -233,8 +232,7 @@ void chaos_caps(struct dpu *dpu, struct doca_hw_caps *caps);
 
 static inline bool chaos(struct dpu *dpu, enum chaos mode)
 {
-	return atomic_load_explicit(&dpu->chaos, memory_order_relaxed) &&
-	       chaos_on(dpu, mode);
+	return atomic_load_explicit(&dpu->chaos, memory_order_relaxed) >> mode & 1;
 }
 
 /* memory.c: bus addresses, page lists, keys */
