@@ -147,6 +147,8 @@ static int admin_errno(u8 status)
 		return -ENOSPC;
 	case DOCA_ADMIN_BUSY:
 		return -EBUSY;
+	case DOCA_ADMIN_NOT_FOUND:
+		return -ENOENT;
 	default:
 		return -EIO;
 	}
@@ -221,7 +223,10 @@ static int admin_exec(struct doca_device *doca, u16 opcode,
 
 	if (answered) {
 		/* Not for users to fill the log with. */
-		if (status && READ_ONCE(doca->starting))
+		if (status == DOCA_ADMIN_NOT_FOUND)
+			dev_dbg(&doca->dev, "command %#x: nothing found\n",
+				opcode);
+		else if (status && READ_ONCE(doca->starting))
 			dev_err(&doca->dev, "command %#x: status %u\n", opcode,
 				status);
 		else if (status)
@@ -279,6 +284,34 @@ int doca_admin_create_key(struct doca_device *doca,
 	struct doca_admin_sqe sqe = { .create_key = *params };
 
 	return admin_exec(doca, DOCA_ADMIN_CREATE_KEY, &sqe);
+}
+
+int doca_admin_share_key(struct doca_device *doca, u32 mkey, const u8 *token)
+{
+	struct doca_admin_sqe sqe = { .share_key.mkey = cpu_to_le32(mkey) };
+
+	memcpy(sqe.share_key.token, token, sizeof(sqe.share_key.token));
+	return admin_exec(doca, DOCA_ADMIN_SHARE_KEY, &sqe);
+}
+
+int doca_admin_import_key(struct doca_device *doca,
+			  const struct doca_admin_import_key *params)
+{
+	struct doca_admin_sqe sqe = { .import_key = *params };
+
+	return admin_exec(doca, DOCA_ADMIN_IMPORT_KEY, &sqe);
+}
+
+int doca_admin_query_function(struct doca_device *doca, dma_addr_t addr,
+			      u32 len, u32 function)
+{
+	struct doca_admin_sqe sqe = {
+		.query_function.addr = cpu_to_le64(addr),
+		.query_function.len = cpu_to_le32(len),
+		.query_function.function = cpu_to_le32(function),
+	};
+
+	return admin_exec(doca, DOCA_ADMIN_QUERY_FUNCTION, &sqe);
 }
 
 int doca_admin_create_cq(struct doca_device *doca,

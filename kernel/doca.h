@@ -7,7 +7,7 @@
  *	pci.c		the PCI function: probe, interrupts, reset, removal
  *	sysfs.c		what the device is, and what is in use
  *	file.c		/dev/doca/<n>: ioctls and mappings
- *	region.c channel.c queue.c	the objects of a file
+ *	region.c import.c channel.c queue.c	the objects of a file
  *	object.c	table, lifetime
  *	ring.c pagelist.c ids.c		memory of rings, page lists, identifiers
  *	admin.c		commands to the device
@@ -236,6 +236,7 @@ enum doca_object_type {
 	DOCA_OBJECT_QUEUE,
 	DOCA_OBJECT_CHANNEL,
 	DOCA_OBJECT_REGION,
+	DOCA_OBJECT_IMPORT,
 	DOCA_NUM_OBJECT_TYPES,
 };
 
@@ -363,6 +364,11 @@ int doca_admin_query(struct doca_device *doca, dma_addr_t addr, u32 len);
 int doca_admin_create_eq(struct doca_device *doca, const struct doca_eq *eq);
 int doca_admin_create_key(struct doca_device *doca,
 			  const struct doca_admin_create_key *params);
+int doca_admin_share_key(struct doca_device *doca, u32 mkey, const u8 *token);
+int doca_admin_import_key(struct doca_device *doca,
+			  const struct doca_admin_import_key *params);
+int doca_admin_query_function(struct doca_device *doca, dma_addr_t addr,
+			      u32 len, u32 function);
 int doca_admin_create_cq(struct doca_device *doca,
 			 const struct doca_admin_create_cq *params);
 int doca_admin_create_queue(struct doca_device *doca,
@@ -419,8 +425,11 @@ int doca_object_destroy(struct doca_file *file, u32 id);
 void doca_objects_detach(struct doca_file *file);
 void doca_objects_free(struct doca_file *file);
 
-/* region.c, channel.c, queue.c: the ioctls; @reply copies *cmd to the user */
+/* region.c, import.c, channel.c, queue.c: the ioctls; @reply copies *cmd to the user */
 int doca_region_create(struct doca_file *file, struct doca_region_create *cmd,
+		       void __user *reply, size_t size);
+int doca_region_share(struct doca_file *file, struct doca_region_share *cmd);
+int doca_region_import(struct doca_file *file, struct doca_region_import *cmd,
 		       void __user *reply, size_t size);
 int doca_channel_create(struct doca_file *file, struct doca_channel_create *cmd,
 			void __user *reply, size_t size);

@@ -2,6 +2,7 @@
 /*
  * /dev/doca/<n>: open, ioctls, mappings, close.
  */
+#include <linux/dma-mapping.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
 #include <linux/sched/mm.h>
@@ -21,6 +22,9 @@ union doca_cmd {
 	struct doca_queue_connect queue_connect;
 	struct doca_queue_stop queue_stop;
 	struct doca_destroy destroy;
+	struct doca_region_share region_share;
+	struct doca_region_import region_import;
+	struct doca_function_info function_info;
 };
 
 /*
@@ -68,6 +72,8 @@ static int ioctl_device_info(struct doca_file *file, union doca_cmd *cmd,
 	info->out_max_queues = le32_to_cpu(caps->max_queues);
 	info->out_max_channel_entries = le32_to_cpu(caps->max_cq_entries);
 	info->out_max_region_pages = le32_to_cpu(caps->max_key_pages);
+	info->out_side = caps->side;
+	info->out_function_number = caps->function;
 	doca_leave(doca, idx);
 	return 0;
 }
@@ -143,10 +149,75 @@ out:
 	return err;
 }
 
+static int query_function(struct doca_device *doca, u32 number,
+			  struct doca_hw_function *function)
+{
+	dma_addr_t dma;
+	int err;
+
+	dma = dma_map_single(&doca->pdev->dev, function, sizeof(*function),
+			     DMA_FROM_DEVICE);
+	if (dma_mapping_error(&doca->pdev->dev, dma))
+		return -ENOMEM;
+	err = doca_admin_query_function(doca, dma, sizeof(*function), number);
+	dma_unmap_single(&doca->pdev->dev, dma, sizeof(*function),
+			 DMA_FROM_DEVICE);
+	if (!err && function->side > DOCA_SIDE_DPU) {
+		dev_err_ratelimited(&doca->dev, "function %u on side %u\n",
+				    number, function->side);
+		err = -EIO;
+	}
+	return err;
+}
+
+static int ioctl_function_info(struct doca_file *file, union doca_cmd *cmd,
+			       void __user *reply, size_t size)
+{
+	struct doca_function_info *info = &cmd->function_info;
+	struct doca_hw_function *function;
+	int idx, err;
+
+	if (info->flags || info->__reserved ||
+	    info->function_number >= DOCA_MAX_FUNCTIONS)
+		return -EINVAL;
+	function = kzalloc(sizeof(*function), GFP_KERNEL);
+	if (!function)
+		return -ENOMEM;
+	idx = doca_enter(file);
+	if (idx < 0) {
+		err = idx;
+		goto out;
+	}
+	err = query_function(file->doca, info->function_number, function);
+	doca_leave(file->doca, idx);
+	if (err)
+		goto out;
+	info->out_side = function->side;
+	info->out_pci_domain = le32_to_cpu(function->pci_domain);
+	info->out_pci_bus = function->pci_bus;
+	info->out_pci_device = PCI_SLOT(function->pci_devfn);
+	info->out_pci_function = PCI_FUNC(function->pci_devfn);
+out:
+	kfree(function);
+	return err;
+}
+
 static int ioctl_region_create(struct doca_file *file, union doca_cmd *cmd,
 			       void __user *reply, size_t size)
 {
 	return doca_region_create(file, &cmd->region_create, reply, size);
+}
+
+static int ioctl_region_share(struct doca_file *file, union doca_cmd *cmd,
+			      void __user *reply, size_t size)
+{
+	return doca_region_share(file, &cmd->region_share);
+}
+
+static int ioctl_region_import(struct doca_file *file, union doca_cmd *cmd,
+			       void __user *reply, size_t size)
+{
+	return doca_region_import(file, &cmd->region_import, reply, size);
 }
 
 static int ioctl_channel_create(struct doca_file *file, union doca_cmd *cmd,
@@ -220,6 +291,9 @@ static const struct doca_command doca_commands[] = {
 	COMMAND(QUEUE_CONNECT, queue_connect, __reserved, true, true),
 	COMMAND(QUEUE_STOP, queue_stop, __reserved, true, true),
 	COMMAND(DESTROY, destroy, id, true, true),
+	COMMAND(REGION_SHARE, region_share, out_token, true, false),
+	COMMAND(REGION_IMPORT, region_import, out_mkey, true, true),
+	COMMAND(FUNCTION_INFO, function_info, __reserved, false, false),
 };
 
 static bool file_alive(struct doca_file *file)

@@ -114,6 +114,12 @@ static int check_caps(struct doca_device *doca)
 			  le32_to_cpu(caps->max_cq_entries), 1U << 20) ?:
 	      check_limit(doca, "max_key_pages",
 			  le32_to_cpu(caps->max_key_pages), 1U << 24);
+	if (!err && (caps->side > DOCA_SIDE_DPU ||
+		     caps->function >= DOCA_MAX_FUNCTIONS)) {
+		dev_err(&doca->dev, "the device says it is function %u on side %u of its card\n",
+			caps->function, caps->side);
+		err = -EINVAL;
+	}
 	for (i = 0; !err && i < DOCA_NUM_ENGINES; i++) {
 		const struct doca_hw_engine_caps *engine = &caps->engines[i];
 

@@ -6,6 +6,7 @@
 #include <linux/dma-mapping.h>
 #include <linux/mm.h>
 #include <linux/overflow.h>
+#include <linux/random.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
@@ -37,6 +38,8 @@
  * @sgt: the pages, and their bus addresses while attached
  * @key: identifier of the memory key
  * @mkey: handle
+ * @shareable: has a right for the other side of the card, and so a token
+ * @token: for importing it there
  */
 struct doca_region {
 	struct doca_object obj;
@@ -46,6 +49,8 @@ struct doca_region {
 	struct sg_table sgt;
 	u32 key;
 	u32 mkey;
+	bool shareable;
+	u8 token[DOCA_TOKEN_LEN];
 };
 
 static struct doca_region *to_region(struct doca_object *obj)
@@ -347,6 +352,10 @@ int doca_region_create(struct doca_file *file, struct doca_region_create *cmd,
 	if (!region)
 		return -ENOMEM;
 	region->writable = cmd->access & DOCA_KEY_WRITES;
+	region->shareable = cmd->access & (DOCA_KEY_PCI_READ |
+					   DOCA_KEY_PCI_WRITE);
+	if (region->shareable)
+		get_random_bytes(region->token, sizeof(region->token));
 	err = region_charge(region, num);
 	if (err)
 		goto err_free;
@@ -382,5 +391,38 @@ err_uncharge:
 	region_uncharge(region);
 err_free:
 	kfree(region);
+	return err;
+}
+
+int doca_region_share(struct doca_file *file, struct doca_region_share *cmd)
+{
+	struct doca_device *doca = file->doca;
+	struct doca_region *region;
+	struct doca_object *obj;
+	int err, idx;
+
+	if (cmd->flags || cmd->__reserved)
+		return -EINVAL;
+	if (doca->caps.side != DOCA_SIDE_HOST)
+		return -EOPNOTSUPP;
+	obj = doca_object_get(file, cmd->region_id, DOCA_OBJECT_REGION);
+	if (IS_ERR(obj))
+		return PTR_ERR(obj);
+	region = to_region(obj);
+	if (!region->shareable) {
+		err = -EINVAL;
+		goto out;
+	}
+	idx = doca_enter(file);
+	if (idx < 0) {
+		err = idx;
+		goto out;
+	}
+	/* The device takes the same token twice, so that nobody has to wait. */
+	err = doca_admin_share_key(doca, region->mkey, region->token);
+	doca_leave(doca, idx);
+	memcpy(cmd->out_token, region->token, sizeof(cmd->out_token));
+out:
+	doca_object_put(obj);
 	return err;
 }

@@ -60,6 +60,9 @@ enum {
 	DOCA_CMD_QUEUE_CONNECT,
 	DOCA_CMD_QUEUE_STOP,
 	DOCA_CMD_DESTROY,
+	DOCA_CMD_REGION_SHARE,
+	DOCA_CMD_REGION_IMPORT,
+	DOCA_CMD_FUNCTION_INFO,
 };
 
 #define DOCA_NAME_LEN			16
@@ -85,6 +88,8 @@ enum {
  * @out_max_queues: likewise
  * @out_max_channel_entries: completion ring entries of one channel
  * @out_max_region_pages: page-list entries of one region
+ * @out_side: DOCA_SIDE_HOST or DOCA_SIDE_DPU
+ * @out_function_number: of this function in the card
  * @__reserved: 0
  *
  * Works without a domain.
@@ -111,6 +116,8 @@ struct doca_device_info {
 	__u32 out_max_queues;
 	__u32 out_max_channel_entries;
 	__u32 out_max_region_pages;
+	__u32 out_side;
+	__u32 out_function_number;
 };
 #define DOCA_IOCTL_DEVICE_INFO	_IO(DOCA_IOCTL_TYPE, DOCA_CMD_DEVICE_INFO)
 
@@ -338,5 +345,80 @@ struct doca_destroy {
 	__u32 id;
 };
 #define DOCA_IOCTL_DESTROY	_IO(DOCA_IOCTL_TYPE, DOCA_CMD_DESTROY)
+
+/**
+ * struct doca_region_share - ioctl(DOCA_IOCTL_REGION_SHARE)
+ * @size: sizeof(struct doca_region_share)
+ * @flags: must be 0
+ * @region_id: region with DOCA_KEY_PCI_READ or DOCA_KEY_PCI_WRITE
+ * @__reserved: must be 0
+ * @out_token: random; who has it, and the region's key, can import the region on
+ *	the other side of the card. The same one each time
+ *
+ * On a function of the host only (EOPNOTSUPP). EINVAL: the region has neither
+ * right. Destroying the region ends what was imported of it.
+ */
+struct doca_region_share {
+	__u32 size;
+	__u32 flags;
+	__u32 region_id;
+	__u32 __reserved;
+	__u8 out_token[DOCA_TOKEN_LEN];
+};
+#define DOCA_IOCTL_REGION_SHARE	_IO(DOCA_IOCTL_TYPE, DOCA_CMD_REGION_SHARE)
+
+/**
+ * struct doca_region_import - ioctl(DOCA_IOCTL_REGION_IMPORT)
+ * @size: sizeof(struct doca_region_import)
+ * @flags: must be 0
+ * @function_number: function of the same card that the region was made on
+ * @remote_mkey: key of the region
+ * @token: from DOCA_IOCTL_REGION_SHARE
+ * @out_id: object id
+ * @out_mkey: memory key for descriptors; in them, addresses are the exporter's
+ *
+ * On a function of the DPU only (EOPNOTSUPP). ENOENT: no such region is shared
+ * with this token. The region can be a source, and with DOCA_KEY_PCI_WRITE a
+ * destination too; it is not memory of the caller's, and is charged to nobody
+ * here. When the exporter ends the region, descriptors that name this one fail
+ * with DOCA_CQE_LOCAL_KEY.
+ */
+struct doca_region_import {
+	__u32 size;
+	__u32 flags;
+	__u32 function_number;
+	__u32 remote_mkey;
+	__u8 token[DOCA_TOKEN_LEN];
+	__u32 out_id;
+	__u32 out_mkey;
+};
+#define DOCA_IOCTL_REGION_IMPORT _IO(DOCA_IOCTL_TYPE, DOCA_CMD_REGION_IMPORT)
+
+/**
+ * struct doca_function_info - ioctl(DOCA_IOCTL_FUNCTION_INFO)
+ * @size: sizeof(struct doca_function_info)
+ * @flags: must be 0
+ * @function_number: which function of the card, below DOCA_MAX_FUNCTIONS
+ * @out_side: DOCA_SIDE_*
+ * @out_pci_domain: PCI address, as the function's own side sees it
+ * @out_pci_bus: ...
+ * @out_pci_device: ...
+ * @out_pci_function: ...
+ * @__reserved: must be 0
+ *
+ * ENOENT: there is no such function now. Works without a domain.
+ */
+struct doca_function_info {
+	__u32 size;
+	__u32 flags;
+	__u32 function_number;
+	__u32 out_side;
+	__u32 out_pci_domain;
+	__u8 out_pci_bus;
+	__u8 out_pci_device;
+	__u8 out_pci_function;
+	__u8 __reserved;
+};
+#define DOCA_IOCTL_FUNCTION_INFO _IO(DOCA_IOCTL_TYPE, DOCA_CMD_FUNCTION_INFO)
 
 #endif /* _UAPI_LINUX_DOCA_H */

@@ -184,6 +184,17 @@ static inline __u8 doca_cqe_phase(__u32 index, __u32 log_entries)
 #define DOCA_DB_ARM			0x040
 #define DOCA_DB_EVENTS			0x080
 
+/*
+ * A card has functions on two sides: those of the host are seen by the host's
+ * kernel, those of the DPU by the one that runs on the card. Memory of the host's
+ * side can be shared with the DPU's: whoever knows a key and its token can import
+ * it. The token is random, and a secret of those whom the owner trusts.
+ */
+#define DOCA_SIDE_HOST			0
+#define DOCA_SIDE_DPU			1
+#define DOCA_MAX_FUNCTIONS		8	/* of a card, on both sides */
+#define DOCA_TOKEN_LEN			16
+
 /**
  * struct doca_gid - network address of a DPU
  * @raw: in the form of an IPv6 address

@@ -85,10 +85,13 @@ struct doca_hw_pages {
 
 /* Admin opcodes. Identifiers are chosen by the driver, below the limits. */
 #define DOCA_ADMIN_QUERY_DEVICE		0x01
+#define DOCA_ADMIN_QUERY_FUNCTION	0x02
 #define DOCA_ADMIN_CREATE_EQ		0x10
 #define DOCA_ADMIN_DESTROY_EQ		0x11
 #define DOCA_ADMIN_CREATE_KEY		0x20
 #define DOCA_ADMIN_DESTROY_KEY		0x21
+#define DOCA_ADMIN_SHARE_KEY		0x22
+#define DOCA_ADMIN_IMPORT_KEY		0x23
 #define DOCA_ADMIN_CREATE_CQ		0x30
 #define DOCA_ADMIN_DESTROY_CQ		0x31
 #define DOCA_ADMIN_CREATE_QUEUE		0x40
@@ -101,6 +104,16 @@ struct doca_admin_query {
 	__le64 addr;
 	__le32 len;		/* at least sizeof(struct doca_hw_caps) */
 	__le32 reserved;
+};
+
+/*
+ * QUERY_FUNCTION: writes a struct doca_hw_function to @addr about function
+ * @function of this card. DOCA_ADMIN_NOT_FOUND if there is none.
+ */
+struct doca_admin_query_function {
+	__le64 addr;
+	__le32 len;		/* at least sizeof(struct doca_hw_function) */
+	__le32 function;
 };
 
 /* CREATE_EQ: event ring @id, interrupts on MSI-X vector @vector. */
@@ -126,6 +139,34 @@ struct doca_admin_create_key {
 	__le64 length;
 	__le64 offset;
 	struct doca_hw_pages pages;
+};
+
+/*
+ * SHARE_KEY, on a function of the host: the DPU's functions of this card may
+ * import the key, as far as its rights DOCA_KEY_PCI_* go. Repeating it with
+ * the same token does nothing, with another one it is DOCA_ADMIN_BAD_STATE.
+ * The sharing ends with the key: from then on imports name nothing.
+ */
+struct doca_admin_share_key {
+	__le32 mkey;
+	__le32 reserved;
+	__u8 token[DOCA_TOKEN_LEN];
+};
+
+/*
+ * IMPORT_KEY, on a function of the DPU: @mkey of @domain stands for
+ * @remote_mkey of the host's function @function. Addresses and bounds are those
+ * of the remote key, whose function does the bus accesses. With
+ * DOCA_KEY_PCI_READ it can be a source, with DOCA_KEY_PCI_WRITE a destination
+ * too. DOCA_ADMIN_NOT_FOUND: no such key is shared with this token.
+ */
+struct doca_admin_import_key {
+	__le32 mkey;
+	__le32 domain;
+	__le32 remote_mkey;
+	__u8 function;
+	__u8 reserved[3];
+	__u8 token[DOCA_TOKEN_LEN];
 };
 
 /* CREATE_CQ: completion ring @id of @domain; its events go to @eq. */
@@ -189,8 +230,11 @@ struct doca_admin_sqe {
 	__le32 reserved;
 	union {
 		struct doca_admin_query query;
+		struct doca_admin_query_function query_function;
 		struct doca_admin_create_eq create_eq;
 		struct doca_admin_create_key create_key;
+		struct doca_admin_share_key share_key;
+		struct doca_admin_import_key import_key;
 		struct doca_admin_create_cq create_cq;
 		struct doca_admin_create_queue create_queue;
 		struct doca_admin_connect_queue connect_queue;
@@ -210,6 +254,7 @@ struct doca_admin_sqe {
 #define DOCA_ADMIN_BAD_STATE		7	/* e.g. connected already */
 #define DOCA_ADMIN_BUS_ERROR		8	/* memory could not be read */
 #define DOCA_ADMIN_INTERNAL		9
+#define DOCA_ADMIN_NOT_FOUND		10	/* what is asked for is not there */
 
 /**
  * struct doca_admin_cqe - answer to an admin command
@@ -265,6 +310,24 @@ struct doca_hw_engine_caps {
 	__le64 reserved;
 };
 
+/**
+ * struct doca_hw_function - answer to QUERY_FUNCTION
+ * @pci_domain: PCI address, as the function's own side sees it
+ * @pci_bus: ...
+ * @pci_devfn: device << 3 | function
+ * @side: DOCA_SIDE_*
+ * @function: number in the card
+ * @reserved: 0
+ */
+struct doca_hw_function {
+	__le32 pci_domain;
+	__u8 pci_bus;
+	__u8 pci_devfn;
+	__u8 side;
+	__u8 function;
+	__u8 reserved[8];
+};
+
 #define DOCA_MODEL_NAME_LEN		16
 #define DOCA_MAX_ENGINES		32	/* entries in the table below */
 
@@ -272,7 +335,9 @@ struct doca_hw_engine_caps {
  * struct doca_hw_caps - answer to QUERY_DEVICE
  * @model: name, zero-padded ("bf2", "bf3", "all")
  * @serial: the card's, the same for all of its functions
- * @gid: network address
+ * @gid: network address, one for each function
+ * @side: DOCA_SIDE_*
+ * @function: number of this function in the card, below DOCA_MAX_FUNCTIONS
  * @max_keys: memory keys; indices are below it, as for all of the following
  * @max_cqs: completion rings
  * @max_queues: submission rings
@@ -286,7 +351,8 @@ struct doca_hw_caps {
 	__le64 serial;
 	struct doca_gid gid;
 	__u8 mac[6];
-	__u8 reserved0[2];
+	__u8 side;
+	__u8 function;
 	__le32 max_keys;
 	__le32 max_cqs;
 	__le32 max_queues;

@@ -12,9 +12,12 @@ static uint8_t query_device(struct dpu *dpu, const struct doca_admin_query *cmd)
 	struct doca_hw_caps caps = {
 		.serial = htole64(dpu->config.serial),
 		.gid = dpu->gid,
-		/* locally administered, one per card */
-		.mac = { 0x02, 0xd0, 0xca, dpu->config.serial >> 16,
-			 dpu->config.serial >> 8, dpu->config.serial },
+		/* locally administered, one per function */
+		.mac = { 0x02, 0xd0 | dpu->config.function, 0xca,
+			 dpu->config.serial >> 16, dpu->config.serial >> 8,
+			 dpu->config.serial },
+		.side = dpu->config.dpu_side ? DOCA_SIDE_DPU : DOCA_SIDE_HOST,
+		.function = dpu->config.function,
 		.max_keys = htole32(model->max_keys),
 		.max_cqs = htole32(model->max_cqs),
 		.max_queues = htole32(model->max_queues),
@@ -43,6 +46,29 @@ static uint8_t query_device(struct dpu *dpu, const struct doca_admin_query *cmd)
 	return DOCA_ADMIN_OK;
 }
 
+static uint8_t query_function(struct dpu *dpu,
+			      const struct doca_admin_query_function *cmd)
+{
+	struct doca_hw_function answer = { 0 };
+	struct dpu *other;
+	uint16_t address;
+
+	if (le32toh(cmd->len) < sizeof(answer))
+		return DOCA_ADMIN_BAD_FIELD;
+	other = fabric_get_function(dpu, le32toh(cmd->function));
+	if (!other)
+		return DOCA_ADMIN_NOT_FOUND;
+	address = other->ops->pci_address(other->opaque);
+	answer.pci_bus = address >> 8;
+	answer.pci_devfn = address;
+	answer.side = other->config.dpu_side ? DOCA_SIDE_DPU : DOCA_SIDE_HOST;
+	answer.function = other->config.function;
+	fabric_put(other);
+	if (!dpu_write(dpu, le64toh(cmd->addr), &answer, sizeof(answer)))
+		return DOCA_ADMIN_BUS_ERROR;
+	return DOCA_ADMIN_OK;
+}
+
 static uint8_t execute(struct dpu *dpu, const struct doca_admin_sqe *sqe)
 {
 	uint32_t id = le32toh(sqe->handle.id);
@@ -54,10 +80,16 @@ static uint8_t execute(struct dpu *dpu, const struct doca_admin_sqe *sqe)
 	switch (le16toh(sqe->opcode)) {
 	case DOCA_ADMIN_QUERY_DEVICE:
 		return query_device(dpu, &sqe->query);
+	case DOCA_ADMIN_QUERY_FUNCTION:
+		return query_function(dpu, &sqe->query_function);
 	case DOCA_ADMIN_CREATE_EQ:
 		return eq_create(dpu, &sqe->create_eq);
 	case DOCA_ADMIN_CREATE_KEY:
 		return key_create(dpu, &sqe->create_key);
+	case DOCA_ADMIN_SHARE_KEY:
+		return key_share(dpu, &sqe->share_key);
+	case DOCA_ADMIN_IMPORT_KEY:
+		return key_import(dpu, &sqe->import_key);
 	case DOCA_ADMIN_CREATE_CQ:
 		return cq_create(dpu, &sqe->create_cq);
 	case DOCA_ADMIN_CREATE_QUEUE:
@@ -131,7 +163,7 @@ bool admin_step(struct dpu *dpu)
 	if (dpu_read(dpu, sq + (uint64_t)(ci & mask) * sizeof(sqe), &sqe,
 		     sizeof(sqe))) {
 		status = execute(dpu, &sqe);
-		if (status)
+		if (status && status != DOCA_ADMIN_NOT_FOUND)
 			dpu_log(dpu, DPU_LOG_ERROR,
 				"admin command %#x: status %u",
 				le16toh(sqe.opcode), status);

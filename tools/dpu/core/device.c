@@ -268,6 +268,8 @@ static const char *check_config(const struct dpu_config *config)
 		return "doorbells: 2 to 65536";
 	if (config->doorbell_shift < 12 || config->doorbell_shift > 20)
 		return "doorbell shift: 12 to 20";
+	if (config->function >= DOCA_MAX_FUNCTIONS)
+		return "function: 0 to 7";
 	if (config->workers > DPU_MAX_WORKERS)
 		return "workers: at most 8";
 	if (config->admin_timeout_ms < 100 || config->admin_timeout_ms > 60000)
@@ -302,9 +304,10 @@ struct dpu *dpu_create(const struct dpu_ops *ops, void *opaque,
 	dpu->config = *config;
 	dpu->model = model;
 	dpu->ready_last = &dpu->ready_first;
-	/* fe80::/64 and the serial number */
+	/* fe80::/32, the function and the serial number */
 	dpu->gid.raw[0] = 0xfe;
 	dpu->gid.raw[1] = 0x80;
+	dpu->gid.raw[7] = config->function;
 	for (i = 0; i < 8; i++)
 		dpu->gid.raw[8 + i] = config->serial >> (56 - 8 * i);
 	pthread_mutex_init(&dpu->lock, NULL);
@@ -320,7 +323,7 @@ struct dpu *dpu_create(const struct dpu_ops *ops, void *opaque,
 	if (!dpu->keys || !dpu->cqs || !dpu->queues)
 		goto err_free;
 	if (!fabric_add(dpu)) {
-		*error = "serial: another DPU of this process has it";
+		*error = "serial: another DPU of this process has it, with the same function number";
 		goto err_free;
 	}
 	*error = "a thread could not be started";

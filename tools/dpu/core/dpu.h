@@ -25,6 +25,7 @@ enum dpu_log_level {
  *	*@len to what is contiguous. NULL: the bus refuses the access
  * @unmap: undoes it; @done bytes were written
  * @bar: bus address of the device's own registers
+ * @pci_address: bus << 8 | device << 3 | function; called by other devices, too
  * @interrupt: raises an MSI-X vector
  * @log: one line, without newline
  * @thread_start: called first in each thread of the core; may be NULL
@@ -37,6 +38,7 @@ struct dpu_ops {
 	void *(*map)(void *opaque, uint64_t iova, size_t *len, bool write);
 	void (*unmap)(void *opaque, void *ptr, size_t len, bool write, size_t done);
 	uint64_t (*bar)(void *opaque);
+	uint16_t (*pci_address)(void *opaque);
 	void (*interrupt)(void *opaque, uint32_t vector);
 	void (*log)(void *opaque, enum dpu_log_level level, const char *text);
 	void (*thread_start)(void *opaque);
@@ -49,7 +51,9 @@ struct dpu_ops {
 /**
  * struct dpu_config - properties
  * @model: "bf2", "bf3" or "all"
- * @serial: of the card, and so its network address; unique in the process
+ * @serial: of the card; devices with the same one are its functions
+ * @function: number in the card, 0 to 7, of its own
+ * @dpu_side: a function of the DPU, and not of the host
  * @vectors: MSI-X vectors, 1 to DPU_MAX_VECTORS
  * @doorbells: doorbell pages, 2 to 65536
  * @doorbell_shift: log2 of their distance in bytes
@@ -60,6 +64,8 @@ struct dpu_ops {
 struct dpu_config {
 	const char *model;
 	uint64_t serial;
+	uint32_t function;
+	bool dpu_side;
 	uint32_t vectors;
 	uint32_t doorbells;
 	uint32_t doorbell_shift;

@@ -40,6 +40,10 @@ struct pages {
  * struct key - memory key
  * @dying: destroyed or reset: transfers end at the next chunk
  * @refs: transfers that use it, under the lock of its device
+ * @shared: functions of the DPU may import it
+ * @imported: it stands for @remote_mkey of @function, and has no pages: whoever
+ *	uses it looks for that key each time
+ * @token: of either
  */
 struct key {
 	uint32_t mkey;
@@ -51,6 +55,11 @@ struct key {
 	struct pages pages;
 	atomic_bool dying;
 	uint32_t refs;
+	bool shared;
+	bool imported;
+	uint8_t function;
+	uint32_t remote_mkey;
+	uint8_t token[DOCA_TOKEN_LEN];
 };
 
 struct eq {
@@ -247,7 +256,11 @@ uint8_t pages_copy(struct dpu *dpu, struct pages *pages,
 void pages_free(struct dpu *dpu, struct pages *pages);
 uint64_t pages_iova(const struct pages *pages, uint64_t offset, uint64_t *left);
 uint8_t key_create(struct dpu *dpu, const struct doca_admin_create_key *cmd);
+uint8_t key_share(struct dpu *dpu, const struct doca_admin_share_key *cmd);
+uint8_t key_import(struct dpu *dpu, const struct doca_admin_import_key *cmd);
 uint8_t key_destroy(struct dpu *dpu, uint32_t mkey);
+struct key *key_get_shared(struct dpu *dpu, uint32_t mkey,
+			   const uint8_t *token);
 struct key *key_get(struct dpu *dpu, uint32_t mkey, uint32_t domain);
 void key_put(struct dpu *dpu, struct key *key);
 
@@ -283,10 +296,11 @@ uint8_t transfer_run(struct dpu *dpu, struct queue *q,
 /* admin.c */
 bool admin_step(struct dpu *dpu);
 
-/* fabric.c: the devices of this process, by address */
+/* fabric.c: the devices of this process, by address and by card */
 bool fabric_add(struct dpu *dpu);
 void fabric_remove(struct dpu *dpu);
 struct dpu *fabric_get(const struct doca_gid *gid);
+struct dpu *fabric_get_function(const struct dpu *dpu, uint32_t function);
 void fabric_put(struct dpu *dpu);
 
 #endif

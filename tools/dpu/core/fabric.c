@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The network between the DPUs: all devices of this process, by address.
+ * The network between the DPUs, and the cards that they are functions of: all
+ * devices of this process, by address.
  */
 #include <string.h>
 #include "dpu_priv.h"
@@ -60,6 +61,22 @@ struct dpu *fabric_get(const struct doca_gid *gid)
 		dpu->fabric_users++;
 	pthread_mutex_unlock(&fabric_lock);
 	return dpu;
+}
+
+/* A function of the same card. */
+struct dpu *fabric_get_function(const struct dpu *dpu, uint32_t function)
+{
+	struct dpu *d;
+
+	pthread_mutex_lock(&fabric_lock);
+	for (d = fabric; d; d = d->fabric_next)
+		if (d->config.serial == dpu->config.serial &&
+		    d->config.function == function)
+			break;
+	if (d)
+		d->fabric_users++;
+	pthread_mutex_unlock(&fabric_lock);
+	return d;
 }
 
 void fabric_put(struct dpu *dpu)

@@ -222,20 +222,116 @@ uint8_t key_create(struct dpu *dpu, const struct doca_admin_create_key *cmd)
 	return DOCA_ADMIN_OK;
 }
 
-uint8_t key_destroy(struct dpu *dpu, uint32_t mkey)
+/* Under the lock. */
+static struct key *key_find(struct dpu *dpu, uint32_t mkey)
 {
 	uint32_t index = mkey >> DOCA_HANDLE_GEN_BITS;
 	struct key *key;
 
 	if (index >= dpu->model->max_keys)
-		return DOCA_ADMIN_BAD_HANDLE;
-	pthread_mutex_lock(&dpu->lock);
+		return NULL;
 	key = dpu->keys[index];
-	if (!key || key->mkey != mkey) {
+	return key && key->mkey == mkey ? key : NULL;
+}
+
+/* In a time that does not tell how much of it is right. */
+static bool same_token(const uint8_t *a, const uint8_t *b)
+{
+	uint8_t diff = 0;
+	unsigned int i;
+
+	for (i = 0; i < DOCA_TOKEN_LEN; i++)
+		diff |= a[i] ^ b[i];
+	return !diff;
+}
+
+uint8_t key_share(struct dpu *dpu, const struct doca_admin_share_key *cmd)
+{
+	uint8_t status = DOCA_ADMIN_OK;
+	struct key *key;
+
+	if (cmd->reserved || dpu->config.dpu_side)
+		return DOCA_ADMIN_BAD_FIELD;
+	pthread_mutex_lock(&dpu->lock);
+	key = key_find(dpu, le32toh(cmd->mkey));
+	if (!key) {
+		status = DOCA_ADMIN_BAD_HANDLE;
+	} else if (!(key->access & (DOCA_KEY_PCI_READ | DOCA_KEY_PCI_WRITE)) ||
+		   (key->shared && !same_token(key->token, cmd->token))) {
+		status = DOCA_ADMIN_BAD_STATE;
+	} else {
+		memcpy(key->token, cmd->token, sizeof(key->token));
+		key->shared = true;
+	}
+	pthread_mutex_unlock(&dpu->lock);
+	return status;
+}
+
+/* Under the lock. NULL: no such key, or it is not shared with this token. */
+struct key *key_get_shared(struct dpu *dpu, uint32_t mkey, const uint8_t *token)
+{
+	struct key *key = key_find(dpu, mkey);
+
+	if (!key || !key->shared || !same_token(key->token, token) ||
+	    atomic_load(&key->dying))
+		return NULL;
+	key->refs++;
+	return key;
+}
+
+uint8_t key_import(struct dpu *dpu, const struct doca_admin_import_key *cmd)
+{
+	uint32_t mkey = le32toh(cmd->mkey), remote_mkey = le32toh(cmd->remote_mkey);
+	uint32_t index = mkey >> DOCA_HANDLE_GEN_BITS;
+	struct dpu *other;
+	struct key *key;
+
+	if (index >= dpu->model->max_keys || !dpu->config.dpu_side ||
+	    le32toh(cmd->domain) >= dpu->config.doorbells || cmd->reserved[0] ||
+	    cmd->reserved[1] || cmd->reserved[2])
+		return DOCA_ADMIN_BAD_FIELD;
+	/* Only this thread adds or removes keys. */
+	if (dpu->keys[index])
+		return DOCA_ADMIN_EXISTS;
+	/* Looked for now as well, so that the wrong token is noticed early. */
+	other = fabric_get_function(dpu, cmd->function);
+	if (!other)
+		return DOCA_ADMIN_NOT_FOUND;
+	pthread_mutex_lock(&other->lock);
+	key = key_get_shared(other, remote_mkey, cmd->token);
+	if (key)
+		key_put(other, key);
+	pthread_mutex_unlock(&other->lock);
+	fabric_put(other);
+	if (!key)
+		return DOCA_ADMIN_NOT_FOUND;
+
+	key = calloc(1, sizeof(*key));
+	if (!key)
+		return DOCA_ADMIN_NO_RESOURCES;
+	key->mkey = mkey;
+	key->domain = le32toh(cmd->domain);
+	key->imported = true;
+	key->function = cmd->function;
+	key->remote_mkey = remote_mkey;
+	memcpy(key->token, cmd->token, sizeof(key->token));
+	pthread_mutex_lock(&dpu->lock);
+	dpu->keys[index] = key;
+	pthread_mutex_unlock(&dpu->lock);
+	return DOCA_ADMIN_OK;
+}
+
+uint8_t key_destroy(struct dpu *dpu, uint32_t mkey)
+{
+	struct key *key;
+
+	pthread_mutex_lock(&dpu->lock);
+	key = key_find(dpu, mkey);
+	if (!key) {
 		pthread_mutex_unlock(&dpu->lock);
 		return DOCA_ADMIN_BAD_HANDLE;
 	}
-	dpu->keys[index] = NULL;
+	dpu->keys[mkey >> DOCA_HANDLE_GEN_BITS] = NULL;
 	atomic_store(&key->dying, true);
 	while (key->refs)
 		pthread_cond_wait(&dpu->changed, &dpu->lock);
@@ -248,14 +344,9 @@ uint8_t key_destroy(struct dpu *dpu, uint32_t mkey)
 /* Under the lock. NULL: @domain has no such key. */
 struct key *key_get(struct dpu *dpu, uint32_t mkey, uint32_t domain)
 {
-	uint32_t index = mkey >> DOCA_HANDLE_GEN_BITS;
-	struct key *key;
+	struct key *key = key_find(dpu, mkey);
 
-	if (index >= dpu->model->max_keys)
-		return NULL;
-	key = dpu->keys[index];
-	if (!key || key->mkey != mkey || key->domain != domain ||
-	    atomic_load(&key->dying))
+	if (!key || key->domain != domain || atomic_load(&key->dying))
 		return NULL;
 	key->refs++;
 	return key;

@@ -6,17 +6,32 @@
 #include <string.h>
 #include "dpu_priv.h"
 
-/* One end of a transfer: a list of pieces with their keys held. */
+/**
+ * struct piece - one piece of a list
+ * @key: that it names, held
+ * @dpu: whose memory it is: the device of @far if there is one
+ * @far: key that @key is an import of, held as well as its device, or NULL
+ * @offset: in the pages of the last of them
+ * @len: bytes
+ */
+struct piece {
+	struct key *key;
+	struct dpu *dpu;
+	struct key *far;
+	uint64_t offset;
+	uint32_t len;
+};
+
+/* One end of a transfer: a list of pieces. */
 struct side {
-	struct dpu *dpu;		/* whose memory it is */
+	struct dpu *dpu;		/* whose keys they name */
 	uint32_t num;
-	struct key *keys[DPU_MAX_LIST];
-	uint64_t offset[DPU_MAX_LIST];	/* in the key's pages */
-	uint32_t len[DPU_MAX_LIST];
+	struct piece pieces[DPU_MAX_LIST];
 	uint64_t total;
 	/* cursor: what is mapped now */
 	uint32_t at;
 	uint32_t done;			/* bytes of piece @at */
+	struct dpu *mapper;
 	char *ptr;
 	size_t mapped;
 	size_t used;
@@ -34,33 +49,97 @@ static void side_init(struct side *side, struct dpu *dpu, bool write)
 	side->write = write;
 }
 
-/* Under the lock of side->dpu. @missing is the status for a key not there. */
+static void piece_release(struct side *side, struct piece *piece)
+{
+	if (piece->far) {
+		pthread_mutex_lock(&piece->dpu->lock);
+		key_put(piece->dpu, piece->far);
+		pthread_mutex_unlock(&piece->dpu->lock);
+		fabric_put(piece->dpu);
+	}
+	pthread_mutex_lock(&side->dpu->lock);
+	key_put(side->dpu, piece->key);
+	pthread_mutex_unlock(&side->dpu->lock);
+}
+
+static void side_release(struct side *side)
+{
+	while (side->num)
+		piece_release(side, &side->pieces[--side->num]);
+}
+
+/* Takes hold of what the piece's key is an import of. */
+static bool piece_reach(struct piece *piece, struct dpu *dpu)
+{
+	const struct key *key = piece->key;
+	struct dpu *other;
+
+	other = fabric_get_function(dpu, key->function);
+	if (!other)
+		return false;
+	pthread_mutex_lock(&other->lock);
+	if (!other->reset_pending)
+		piece->far = key_get_shared(other, key->remote_mkey, key->token);
+	pthread_mutex_unlock(&other->lock);
+	if (!piece->far) {
+		fabric_put(other);
+		return false;
+	}
+	piece->dpu = other;
+	return true;
+}
+
+/* Whether there is one of the rights @access; 0: reading by the key's domain. */
+static bool piece_allows(const struct piece *piece, uint32_t access)
+{
+	if (!piece->far)
+		return !access || piece->key->access & access;
+	if (!access)
+		return true;	/* shared at all */
+	return piece->far->access & access & DOCA_KEY_PCI_WRITE;
+}
+
+/* @missing is the status for a key not there. */
 static uint8_t side_add(struct side *side, const struct doca_sge *sge,
 			uint32_t domain, uint32_t access, uint8_t missing)
 {
+	struct piece *piece = &side->pieces[side->num];
 	uint64_t addr = le64toh(sge->addr), offset, last;
 	uint32_t len = le32toh(sge->len);
-	struct key *key;
+	const struct key *key;
 	uint8_t status;
 
-	key = key_get(side->dpu, le32toh(sge->mkey), domain);
-	if (!key)
+	piece->dpu = side->dpu;
+	piece->far = NULL;
+	pthread_mutex_lock(&side->dpu->lock);
+	piece->key = key_get(side->dpu, le32toh(sge->mkey), domain);
+	pthread_mutex_unlock(&side->dpu->lock);
+	if (!piece->key)
 		return missing;
+	key = piece->key;
+	if (key->imported) {
+		if (!piece_reach(piece, side->dpu)) {
+			status = missing;
+			goto err;
+		}
+		key = piece->far;
+	}
 	offset = addr - key->addr;
 	if (addr < key->addr ||
 	    __builtin_add_overflow(offset, len - 1, &last) ||
 	    last >= key->length) {
 		status = missing + 1;	/* ..._BOUNDS */
-	} else if (access && !(key->access & access)) {
+	} else if (!piece_allows(piece, access)) {
 		status = missing + 2;	/* ..._ACCESS */
 	} else {
-		side->keys[side->num] = key;
-		side->offset[side->num] = key->offset + offset;
-		side->len[side->num++] = len;
+		piece->offset = key->offset + offset;
+		piece->len = len;
+		side->num++;
 		side->total += len;
 		return DOCA_CQE_OK;
 	}
-	key_put(side->dpu, key);
+err:
+	piece_release(side, piece);
 	return status;
 }
 
@@ -68,42 +147,35 @@ static void side_unmap(struct side *side)
 {
 	if (!side->ptr)
 		return;
-	dpu_unmap(side->dpu, side->ptr, side->mapped, side->write,
+	dpu_unmap(side->mapper, side->ptr, side->mapped, side->write,
 		  side->write ? side->used : 0);
 	side->ptr = NULL;
-}
-
-/* Under the lock of side->dpu. */
-static void side_release(struct side *side)
-{
-	uint32_t i;
-
-	for (i = 0; i < side->num; i++)
-		key_put(side->dpu, side->keys[i]);
 }
 
 /* Something is mapped when it succeeds. */
 static bool side_map(struct side *side)
 {
-	struct key *key;
+	const struct piece *piece;
+	const struct key *key;
 	uint64_t iova, left;
 
 	if (side->ptr && side->used < side->mapped)
 		return true;
 	side_unmap(side);
-	if (side->done == side->len[side->at]) {
+	if (side->done == side->pieces[side->at].len) {
 		side->at++;
 		side->done = 0;
 	}
-	key = side->keys[side->at];
-	iova = pages_iova(&key->pages, side->offset[side->at] + side->done,
-			  &left);
-	if (left > side->len[side->at] - side->done)
-		left = side->len[side->at] - side->done;
+	piece = &side->pieces[side->at];
+	key = piece->far ? piece->far : piece->key;
+	iova = pages_iova(&key->pages, piece->offset + side->done, &left);
+	if (left > piece->len - side->done)
+		left = piece->len - side->done;
 	if (left > DPU_CHUNK)
 		left = DPU_CHUNK;
 	side->mapped = left;
-	side->ptr = dpu_map(side->dpu, iova, &side->mapped, side->write);
+	side->mapper = piece->dpu;
+	side->ptr = dpu_map(side->mapper, iova, &side->mapped, side->write);
 	side->used = 0;
 	return side->ptr;
 }
@@ -116,7 +188,10 @@ static void side_advance(struct side *side, size_t n)
 
 static bool side_dying(const struct side *side)
 {
-	return atomic_load(&side->keys[side->at]->dying);
+	const struct piece *piece = &side->pieces[side->at];
+
+	return atomic_load(&piece->key->dying) ||
+	       (piece->far && atomic_load(&piece->far->dying));
 }
 
 /* On an error, *@syndrome is the position of the piece, over both lists. */
@@ -203,15 +278,12 @@ static uint8_t add_list(struct side *side, const struct doca_sge *sges,
 }
 
 /*
- * Finds the peer and takes hold of its queue and key. The peer's device is
- * held by *@remote on success.
+ * Finds the peer and takes hold of its queue. The peer's device is held by
+ * *@remote on success.
  */
-static uint8_t reach_peer(struct dpu *dpu, struct queue *q, struct side *dst,
-			  const struct doca_sqe *sqe,
-			  const struct doca_sge *sges, struct dpu **remote,
-			  struct queue **peer, uint8_t *syndrome)
+static uint8_t reach_peer(struct dpu *dpu, struct queue *q, struct dpu **remote,
+			  struct queue **peer)
 {
-	uint8_t status = TRANSFER_RETRY;
 	struct queue *p;
 	struct dpu *r;
 
@@ -225,24 +297,27 @@ static uint8_t reach_peer(struct dpu *dpu, struct queue *q, struct side *dst,
 	if (p && p->connected && !p->error && !atomic_load(&p->abort) &&
 	    !r->reset_pending && p->engine == DOCA_ENGINE_RDMA &&
 	    p->remote_queue == q->handle &&
-	    !memcmp(&p->remote_gid, &dpu->gid, sizeof(dpu->gid))) {
-		side_init(dst, r, true);
-		status = add_list(dst, sges + sqe->num_src, sqe->num_dst,
-				  p->domain, DOCA_KEY_RDMA_WRITE,
-				  DOCA_CQE_REMOTE_KEY, sqe->num_src, syndrome);
-		if (status)
-			side_release(dst);
-		else
-			p->inbound++;
-	}
+	    !memcmp(&p->remote_gid, &dpu->gid, sizeof(dpu->gid)))
+		p->inbound++;
+	else
+		p = NULL;
 	pthread_mutex_unlock(&r->lock);
-	if (status) {
+	if (!p) {
 		fabric_put(r);
-		return status;
+		return TRANSFER_RETRY;
 	}
 	*remote = r;
 	*peer = p;
 	return DOCA_CQE_OK;
+}
+
+static void leave_peer(struct dpu *remote, struct queue *peer)
+{
+	pthread_mutex_lock(&remote->lock);
+	if (!--peer->inbound)
+		pthread_cond_broadcast(&remote->changed);
+	pthread_mutex_unlock(&remote->lock);
+	fabric_put(remote);
 }
 
 uint8_t transfer_run(struct dpu *dpu, struct queue *q,
@@ -251,52 +326,43 @@ uint8_t transfer_run(struct dpu *dpu, struct queue *q,
 {
 	const struct engine_limits *limits = &dpu->model->engines[q->engine];
 	bool rdma = q->engine == DOCA_ENGINE_RDMA;
+	uint8_t missing = DOCA_CQE_LOCAL_KEY, status;
+	uint32_t access = DOCA_KEY_LOCAL_WRITE | DOCA_KEY_PCI_WRITE;
+	uint32_t domain = q->domain;
 	struct queue *peer = NULL;
-	struct dpu *remote = NULL;
+	struct dpu *remote = dpu;
 	struct side src, dst;
-	uint8_t status;
 
 	status = check_lists(limits, rdma ? 1 : limits->max_list_len, sqe, sges,
 			     syndrome);
 	if (status)
 		return status;
-
 	side_init(&src, dpu, false);
-	side_init(&dst, dpu, true);
-	pthread_mutex_lock(&dpu->lock);
-	status = add_list(&src, sges, sqe->num_src, q->domain, 0,
-			  DOCA_CQE_LOCAL_KEY, 0, syndrome);
-	if (!status && !rdma)
-		status = add_list(&dst, sges + sqe->num_src, sqe->num_dst,
-				  q->domain,
-				  DOCA_KEY_LOCAL_WRITE | DOCA_KEY_PCI_WRITE,
-				  DOCA_CQE_LOCAL_KEY, sqe->num_src, syndrome);
-	pthread_mutex_unlock(&dpu->lock);
-
-	if (!status && rdma)
-		status = reach_peer(dpu, q, &dst, sqe, sges, &remote, &peer,
-				    syndrome);
+	status = add_list(&src, sges, sqe->num_src, domain, 0, missing, 0,
+			  syndrome);
+	if (status)
+		goto out_src;
+	if (rdma) {
+		status = reach_peer(dpu, q, &remote, &peer);
+		if (status)
+			goto out_src;
+		domain = peer->domain;
+		access = DOCA_KEY_RDMA_WRITE;
+		missing = DOCA_CQE_REMOTE_KEY;
+	}
+	side_init(&dst, remote, true);
+	status = add_list(&dst, sges + sqe->num_src, sqe->num_dst, domain,
+			  access, missing, sqe->num_src, syndrome);
 	if (!status) {
-		status = move(q, peer, &src, &dst,
-			      rdma ? DOCA_CQE_REMOTE_KEY : DOCA_CQE_LOCAL_KEY,
-			      syndrome);
+		status = move(q, peer, &src, &dst, missing, syndrome);
 		side_unmap(&src);
 		side_unmap(&dst);
 		*bytes = src.total;
 	}
-
-	if (peer) {
-		pthread_mutex_lock(&remote->lock);
-		side_release(&dst);
-		if (!--peer->inbound)
-			pthread_cond_broadcast(&remote->changed);
-		pthread_mutex_unlock(&remote->lock);
-		fabric_put(remote);
-	}
-	pthread_mutex_lock(&dpu->lock);
+	side_release(&dst);
+	if (peer)
+		leave_peer(remote, peer);
+out_src:
 	side_release(&src);
-	if (!rdma)
-		side_release(&dst);
-	pthread_mutex_unlock(&dpu->lock);
 	return status;
 }

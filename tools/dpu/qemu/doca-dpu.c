@@ -18,6 +18,7 @@
 #include "exec/memory.h"
 #include "hw/pci/msix.h"
 #include "hw/pci/pci.h"
+#include "hw/pci/pci_bus.h"
 #include "hw/pci/pcie.h"
 #include "hw/pci/pcie_aer.h"
 #include "hw/qdev-properties.h"
@@ -45,6 +46,7 @@ struct DocaDpu {
 
 	char *model;
 	uint64_t serial;
+	char *side;
 	uint32_t vectors;
 	uint32_t num_doorbells;
 	uint32_t workers;
@@ -94,6 +96,14 @@ static uint64_t doca_bar(void *opaque)
 	return pci_get_bar_addr(&d->parent, DOCA_BAR_REGS);
 }
 
+static uint16_t doca_pci_address(void *opaque)
+{
+	DocaDpu *d = opaque;
+
+	return PCI_BUILD_BDF(pci_bus_num(pci_get_bus(&d->parent)),
+			     d->parent.devfn);
+}
+
 static void doca_interrupt(void *opaque, uint32_t vector)
 {
 	DocaDpu *d = opaque;
@@ -138,6 +148,7 @@ static const struct dpu_ops doca_ops = {
 	.map = doca_map,
 	.unmap = doca_unmap,
 	.bar = doca_bar,
+	.pci_address = doca_pci_address,
 	.interrupt = doca_interrupt,
 	.log = doca_log,
 	.thread_start = doca_thread_start,
@@ -202,6 +213,24 @@ static void doca_bad_chaos(const char *modes, Error **errp)
 		   dpu_chaos_modes());
 }
 
+/* The functions of a slot are one card: what the first one says holds for all. */
+static void doca_follow_first(DocaDpu *d)
+{
+	PCIDevice *pci = &d->parent, *first;
+	DocaDpu *f;
+
+	first = pci_get_bus(pci)->devices[PCI_DEVFN(PCI_SLOT(pci->devfn), 0)];
+	if (!first || first == pci)
+		return;
+	f = (DocaDpu *)object_dynamic_cast(OBJECT(first), TYPE_DOCA_DPU);
+	if (!f)
+		return;
+	if (!d->serial)
+		d->serial = f->serial;
+	if (!d->model)
+		d->model = g_strdup(f->model);
+}
+
 static void doca_realize(PCIDevice *pci, Error **errp)
 {
 	DocaDpu *d = DOCA_DPU(pci);
@@ -219,11 +248,18 @@ static void doca_realize(PCIDevice *pci, Error **errp)
 		error_setg(errp, "workers=0: 1 to %d", DPU_MAX_WORKERS);
 		return;
 	}
+	if (d->side && strcmp(d->side, "host") && strcmp(d->side, "dpu")) {
+		error_setg(errp, "side=%s: host or dpu", d->side);
+		return;
+	}
+	doca_follow_first(d);
 	if (!d->serial)
 		d->serial = 0xd0ca0000ULL + next_serial++;
 	config = (struct dpu_config) {
 		.model = d->model ?: "all",
 		.serial = d->serial,
+		.function = PCI_FUNC(pci->devfn),
+		.dpu_side = !g_strcmp0(d->side, "dpu"),
 		.vectors = d->vectors,
 		.doorbells = d->num_doorbells,
 		.doorbell_shift = DOORBELL_SHIFT,
@@ -353,6 +389,7 @@ static char *doca_get_chaos(Object *obj, Error **errp)
 static Property doca_properties[] = {
 	DEFINE_PROP_STRING("model", DocaDpu, model),
 	DEFINE_PROP_UINT64("serial", DocaDpu, serial, 0),
+	DEFINE_PROP_STRING("side", DocaDpu, side),
 	DEFINE_PROP_UINT32("vectors", DocaDpu, vectors, 8),
 	DEFINE_PROP_UINT32("doorbells", DocaDpu, num_doorbells, 256),
 	DEFINE_PROP_UINT32("workers", DocaDpu, workers, 1),

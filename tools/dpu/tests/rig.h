@@ -87,6 +87,11 @@ static uint64_t rig_bar(void *opaque)
 	return RIG_BASE - RIG_PAGE;
 }
 
+static uint16_t rig_pci_address(void *opaque)
+{
+	return 0x1234;
+}
+
 static void rig_interrupt(void *opaque, uint32_t vector)
 {
 	struct rig *rig = opaque;
@@ -107,6 +112,7 @@ static const struct dpu_ops rig_ops = {
 	.map = rig_map,
 	.unmap = rig_unmap,
 	.bar = rig_bar,
+	.pci_address = rig_pci_address,
 	.interrupt = rig_interrupt,
 	.log = rig_log,
 };
