@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Argument parser: the objects. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,8 +62,10 @@ doca_error_t doca_argp_init(const char *program_name, void *program_config)
 
 	if (argp.ready)
 		return DOCA_ERROR_BAD_STATE;
-	if (!program_name || !program_config)
+	if (!program_config)
 		return DOCA_ERROR_INVALID_VALUE;
+	if (!program_name)
+		program_name = program_invocation_short_name;
 
 	memset(&argp, 0, sizeof(argp));
 	argp.program.name = strdup(program_name);

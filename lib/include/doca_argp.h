@@ -90,13 +90,13 @@ void doca_argp_usage(void);
 
 /**
  * doca_argp_init() - begin
- * @program_name: for messages and usage, copied; not NULL
+ * @program_name: for messages and usage, copied; NULL: as it was called
  * @program_config: handed to callbacks; not NULL
  *
  * Return:
  * DOCA_SUCCESS
  * DOCA_ERROR_BAD_STATE: begun already
- * DOCA_ERROR_INVALID_VALUE: NULL
+ * DOCA_ERROR_INVALID_VALUE: @program_config is NULL
  * DOCA_ERROR_NO_MEMORY: out of memory
  */
 DOCA_EXPERIMENTAL
