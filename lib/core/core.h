@@ -203,6 +203,10 @@ int lib_dev_map(struct doca_dev *dev, uint64_t key, size_t size, int prot,
 void lib_dev_unmap(struct doca_dev *dev, void *addr, size_t size);
 void lib_dev_destroy(struct doca_dev *dev, uint32_t id);
 
+/* Whether a string of either form is the address @own; INVALID_VALUE: of neither. */
+doca_error_t lib_pci_addr_is_equal(const char *own, const char *pci_addr_str,
+				   uint8_t *is_equal);
+
 /* The engine of the device, NULL (and nothing logged) if it lacks it. */
 const struct doca_engine_info *
 lib_devinfo_engine(const struct doca_devinfo *devinfo, unsigned int engine);
@@ -211,18 +215,24 @@ lib_devinfo_engine(const struct doca_devinfo *devinfo, unsigned int engine);
  * mmap.c
  */
 
+enum lib_export {
+	LIB_EXPORT_PCI,
+	LIB_EXPORT_RDMA,
+	LIB_NUM_EXPORTS,
+};
+
 /**
  * struct lib_mmap_key - a device of a memory map
  * @dev: the device
- * @id: of the region; 0 if the map is not started or is from an export
+ * @id: of the region; 0 if the map is not started or is an RDMA peer's
  * @mkey: for descriptors; valid while the map is started
- * @desc: export descriptor made for this device, or NULL
+ * @desc: export descriptors made for this device, or NULL
  */
 struct lib_mmap_key {
 	struct doca_dev *dev;
 	uint32_t id;
 	uint32_t mkey;
-	void *desc;
+	void *desc[LIB_NUM_EXPORTS];
 };
 
 /**
@@ -343,6 +353,19 @@ static inline size_t lib_buf_room(const struct doca_buf *buf)
 	return (char *)buf->head + buf->len -
 	       ((char *)buf->data + buf->data_len);
 }
+
+/**
+ * struct lib_work - something to be done in doca_pe_progress()
+ * @next: in the PE's list
+ * @queued: it is in that list
+ * @run: does it; returns the number of things that happened. It is not in the list
+ *	meanwhile, and may put itself there again. Its owner may be gone afterwards
+ */
+struct lib_work {
+	struct lib_work *next;
+	bool queued;
+	unsigned int (*run)(struct lib_work *work, unsigned int budget);
+};
 
 /*
  * task.c
@@ -509,8 +532,7 @@ struct lib_ctx_ops {
  * @evch: event channel, NULL if not known yet
  * @evch_next: next context of the same event channel
  * @pe_next: next context of the same PE
- * @pending_next: next in the PE's list of contexts with something to do
- * @pending: it is in that list
+ * @work: to be advanced in doca_pe_progress()
  * @queues: its queues
  * @state_cb: called after changes of the state, or NULL
  * @comp_vector: completion vector, or DOCA_COMP_VECTOR_ANY
@@ -540,8 +562,7 @@ struct doca_ctx {
 	struct doca_event_channel *evch;
 	struct doca_ctx *evch_next;
 	struct doca_ctx *pe_next;
-	struct doca_ctx *pending_next;
-	bool pending;
+	struct lib_work work;
 	bool draining;
 	bool lost;
 	bool dead;
@@ -583,9 +604,6 @@ doca_error_t lib_ctx_add_queue(struct doca_ctx *ctx, uint32_t entries,
 
 /* Something may have to be done for the context in doca_pe_progress(). */
 void lib_ctx_set_pending(struct doca_ctx *ctx);
-
-/* Does it. Returns the number of things that happened, at most @budget. */
-unsigned int lib_ctx_advance(struct doca_ctx *ctx, unsigned int budget);
 
 /* A task of the context failed: ends its run if it is still run @run. */
 void lib_ctx_fail(struct doca_ctx *ctx, uint32_t run);
@@ -702,7 +720,7 @@ unsigned int lib_channel_poll(struct lib_channel *channel, struct doca_pe *pe,
  * @num_channels: in @channels
  * @rotor: channel to begin with next time
  * @channels: completion rings to poll
- * @pending: contexts with something to do
+ * @work: what is to be done besides polling, in the order of its coming
  * @depth: calls of the library on the stack that may run callbacks
  * @changed: a channel went while it may have been in use
  * @forked: this is a child of the process that made it
@@ -712,6 +730,7 @@ unsigned int lib_channel_poll(struct lib_channel *channel, struct doca_pe *pe,
  * @max_channels: room in @channels
  * @ctxs: connected contexts
  * @evchs: connected event channels
+ * @num_graphs: graphs of this PE
  * @garbage: destroyed contexts that are still in use by a call
  * @epoll_fd: the notification handle
  * @event_fd: notifies of what happens in the library itself
@@ -721,7 +740,7 @@ struct doca_pe {
 	unsigned int num_channels;
 	unsigned int rotor;
 	struct lib_channel **channels;
-	struct doca_ctx *pending;
+	struct lib_work *work;
 	unsigned int depth;
 	bool changed;
 	bool forked;
@@ -731,6 +750,7 @@ struct doca_pe {
 	unsigned int max_channels;
 	struct doca_ctx *ctxs;
 	struct doca_event_channel *evchs;
+	unsigned int num_graphs;
 	struct doca_ctx *garbage;
 	int epoll_fd;
 	int event_fd;
@@ -753,6 +773,10 @@ static inline void lib_pe_leave(struct doca_pe *pe)
 
 /* Makes the notification handle readable if the PE is armed. */
 void lib_pe_notify(struct doca_pe *pe);
+
+/* Work for doca_pe_progress(); nothing happens if it is queued, or is not. */
+void lib_pe_add_work(struct doca_pe *pe, struct lib_work *work);
+void lib_pe_remove_work(struct doca_pe *pe, struct lib_work *work);
 
 doca_error_t lib_pe_add_channel(struct doca_pe *pe, struct lib_channel *channel);
 void lib_pe_remove_channel(struct doca_pe *pe, struct lib_channel *channel);

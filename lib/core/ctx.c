@@ -11,8 +11,8 @@
  *      in flight, nobody will complete them: they are aborted.
  *   3. When all tasks were freed: IDLE.
  *
- * Steps 2 and 3 are taken in lib_ctx_advance(), for which the context waits in
- * the PE's list of pending ones.
+ * Steps 2 and 3 are taken in ctx_advance(), for which the context is in the PE's
+ * list of work.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -20,6 +20,8 @@
 #include <sys/mman.h>
 
 #include "core.h"
+
+static unsigned int ctx_advance(struct lib_work *work, unsigned int budget);
 
 doca_error_t lib_ctx_init(struct doca_ctx *ctx, struct doca_dev *dev,
 			  const struct lib_ctx_ops *ops)
@@ -40,6 +42,7 @@ doca_error_t lib_ctx_init(struct doca_ctx *ctx, struct doca_dev *dev,
 	ctx->dev = dev;
 	ctx->state = DOCA_CTX_STATE_IDLE;
 	ctx->comp_vector = DOCA_COMP_VECTOR_ANY;
+	ctx->work.run = ctx_advance;
 	/* The descriptor has 8 bits for it. */
 	ctx->max_list_len = lib_min(engine->out_max_list_len, 255U);
 	ctx->max_transfer = engine->out_max_transfer;
@@ -427,16 +430,7 @@ doca_error_t doca_ctx_stop(struct doca_ctx *ctx)
 
 void lib_ctx_set_pending(struct doca_ctx *ctx)
 {
-	struct doca_ctx **p;
-
-	if (ctx->pending)
-		return;
-	for (p = &ctx->pe->pending; *p; p = &(*p)->pending_next)
-		;
-	*p = ctx;
-	ctx->pending_next = NULL;
-	ctx->pending = true;
-	lib_pe_notify(ctx->pe);
+	lib_pe_add_work(ctx->pe, &ctx->work);
 }
 
 void lib_ctx_fail(struct doca_ctx *ctx, uint32_t run)
@@ -485,8 +479,9 @@ static unsigned int ctx_abort(struct doca_ctx *ctx, unsigned int budget)
 	return done;
 }
 
-unsigned int lib_ctx_advance(struct doca_ctx *ctx, unsigned int budget)
+static unsigned int ctx_advance(struct lib_work *work, unsigned int budget)
 {
+	struct doca_ctx *ctx = lib_container_of(work, struct doca_ctx, work);
 	unsigned int done = 0;
 
 	if (ctx->lost && ctx->state == DOCA_CTX_STATE_RUNNING) {

@@ -282,6 +282,8 @@ doca_error_t doca_devinfo_get_caps(const struct doca_devinfo *devinfo,
 		caps->dma_max_buf_list_len = engine->out_max_list_len;
 		caps->dma_max_num_tasks = engine->out_max_queue_entries;
 	}
+	caps->caps |= devinfo->info.out_side == DOCA_SIDE_HOST ?
+		      DOCA_DEVINFO_CAP_EXPORT_PCI : DOCA_DEVINFO_CAP_IMPORT_PCI;
 	engine = lib_devinfo_engine(devinfo, DOCA_ENGINE_RDMA);
 	if (engine && engine->out_opcodes & 1U << DOCA_RDMA_OP_WRITE) {
 		caps->caps |= DOCA_DEVINFO_CAP_RDMA_WRITE |
@@ -309,17 +311,13 @@ doca_error_t doca_devinfo_get_pci_addr_str(const struct doca_devinfo *devinfo,
 					 DOCA_DEVINFO_PCI_ADDR_SIZE);
 }
 
-doca_error_t doca_devinfo_is_equal_pci_addr(const struct doca_devinfo *devinfo,
-					    const char *pci_addr_str,
-					    uint8_t *is_equal)
+doca_error_t lib_pci_addr_is_equal(const char *own, const char *pci_addr_str,
+				   uint8_t *is_equal)
 {
-	const char *form = "xxxx:xx:xx.x", *own;
+	const char *form = "xxxx:xx:xx.x";
 	const char hex[] = "0123456789abcdefABCDEF";
 	size_t len, i;
 
-	if (!devinfo || !pci_addr_str || !is_equal)
-		return DOCA_ERROR_INVALID_VALUE;
-	own = devinfo->pci_addr;
 	len = strnlen(pci_addr_str, DOCA_DEVINFO_PCI_ADDR_SIZE);
 	if (len == DOCA_DEVINFO_PCI_BDF_SIZE - 1) {
 		form += 5;
@@ -335,6 +333,15 @@ doca_error_t doca_devinfo_is_equal_pci_addr(const struct doca_devinfo *devinfo,
 			return DOCA_ERROR_INVALID_VALUE;
 	*is_equal = !strcasecmp(own, pci_addr_str);
 	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_devinfo_is_equal_pci_addr(const struct doca_devinfo *devinfo,
+					    const char *pci_addr_str,
+					    uint8_t *is_equal)
+{
+	if (!devinfo || !pci_addr_str || !is_equal)
+		return DOCA_ERROR_INVALID_VALUE;
+	return lib_pci_addr_is_equal(devinfo->pci_addr, pci_addr_str, is_equal);
 }
 
 static doca_error_t get_name(const struct doca_devinfo *devinfo, char *name,
@@ -405,8 +412,7 @@ doca_error_t doca_devinfo_get_vhca_id(const struct doca_devinfo *devinfo,
 {
 	if (!devinfo || !vhca_id)
 		return DOCA_ERROR_INVALID_VALUE;
-	*vhca_id = devinfo->info.out_pci_device << 3 |
-		   devinfo->info.out_pci_function;
+	*vhca_id = devinfo->info.out_function_number;
 	return DOCA_SUCCESS;
 }
 
@@ -579,7 +585,7 @@ doca_error_t doca_dev_close(struct doca_dev *dev)
 	if (dev->opens > 1) {
 		dev->opens--;
 	} else if (dev->users) {
-		lib_err("%s is closed, but %u contexts, memory maps or event channels still need it",
+		lib_err("%s is closed, but %u contexts, memory maps, event channels or representors still need it",
 			dev->devinfo.pci_addr, dev->users);
 		result = DOCA_ERROR_IN_USE;
 	} else {
@@ -647,83 +653,4 @@ void lib_dev_destroy(struct doca_dev *dev, uint32_t id)
 	if (err)
 		lib_err("%s: object %u cannot be destroyed: %s",
 			dev->devinfo.pci_addr, id, strerror(-err));
-}
-
-/*
- * Representors: these devices have none.
- */
-doca_error_t doca_devinfo_rep_create_list(struct doca_dev *dev, int filter,
-					  struct doca_devinfo_rep ***dev_list_rep,
-					  uint32_t *nb_devs_rep)
-{
-	(void)filter;
-	if (!dev || !dev_list_rep || !nb_devs_rep)
-		return DOCA_ERROR_INVALID_VALUE;
-	*dev_list_rep = NULL;
-	*nb_devs_rep = 0;
-	lib_info("%s has no representors", dev->devinfo.pci_addr);
-	return DOCA_ERROR_NOT_SUPPORTED;
-}
-
-doca_error_t doca_devinfo_rep_destroy_list(struct doca_devinfo_rep **dev_list_rep)
-{
-	(void)dev_list_rep;
-	return DOCA_ERROR_INVALID_VALUE;
-}
-
-doca_error_t
-doca_devinfo_rep_cap_is_filter_all_supported(const struct doca_devinfo *devinfo,
-					     uint8_t *filter_all_supported)
-{
-	return say_no(devinfo, filter_all_supported);
-}
-
-doca_error_t
-doca_devinfo_rep_cap_is_filter_net_supported(const struct doca_devinfo *devinfo,
-					     uint8_t *filter_net_supported)
-{
-	return say_no(devinfo, filter_net_supported);
-}
-
-doca_error_t
-doca_devinfo_rep_cap_is_filter_emulated_supported(const struct doca_devinfo *devinfo,
-						  uint8_t *filter_emulated_supported)
-{
-	return say_no(devinfo, filter_emulated_supported);
-}
-
-doca_error_t doca_devinfo_rep_get_vuid(const struct doca_devinfo_rep *devinfo_rep,
-				       char *rep_vuid, uint32_t size)
-{
-	(void)devinfo_rep, (void)rep_vuid, (void)size;
-	return DOCA_ERROR_INVALID_VALUE;
-}
-
-doca_error_t
-doca_devinfo_rep_get_pci_addr_str(const struct doca_devinfo_rep *devinfo_rep,
-				  char *pci_addr_str)
-{
-	(void)devinfo_rep, (void)pci_addr_str;
-	return DOCA_ERROR_INVALID_VALUE;
-}
-
-doca_error_t
-doca_devinfo_rep_is_equal_pci_addr(const struct doca_devinfo_rep *devinfo_rep,
-				   const char *pci_addr_str, uint8_t *is_equal)
-{
-	(void)devinfo_rep, (void)pci_addr_str, (void)is_equal;
-	return DOCA_ERROR_INVALID_VALUE;
-}
-
-doca_error_t doca_dev_rep_open(struct doca_devinfo_rep *devinfo,
-			       struct doca_dev_rep **dev_rep)
-{
-	(void)devinfo, (void)dev_rep;
-	return DOCA_ERROR_INVALID_VALUE;
-}
-
-doca_error_t doca_dev_rep_close(struct doca_dev_rep *dev)
-{
-	(void)dev;
-	return DOCA_ERROR_INVALID_VALUE;
 }

@@ -15,6 +15,8 @@
 #define DEFAULT_MAX_DEVICES	16
 
 #define ACCESS_ALL	((uint32_t)DOCA_KEY_ACCESS_ALL)
+#define ACCESS_PCI	((uint32_t)(DOCA_ACCESS_FLAG_PCI_READ_ONLY | \
+				    DOCA_ACCESS_FLAG_PCI_READ_WRITE))
 #define ACCESS_RDMA	((uint32_t)(DOCA_ACCESS_FLAG_RDMA_READ | \
 				    DOCA_ACCESS_FLAG_RDMA_WRITE | \
 				    DOCA_ACCESS_FLAG_RDMA_ATOMIC))
@@ -30,12 +32,16 @@ _Static_assert((unsigned int)DOCA_ACCESS_FLAG_LOCAL_READ_WRITE == DOCA_KEY_LOCAL
  * struct export_desc - export descriptor, little-endian
  * @magic: EXPORT_MAGIC
  * @version: EXPORT_VERSION
- * @kind: EXPORT_KIND_*
+ * @kind: enum lib_export
  * @addr: start of the range, an address of the exporter's
  * @len: bytes
- * @mkey: remote key
+ * @mkey: key on the exporter's device
  * @access: DOCA_ACCESS_FLAG_*
- * @gid: of the exporter's device
+ * @gid: network address of the exporter's device
+ * @serial: of its card
+ * @function: its number in the card
+ * @reserved: 0
+ * @token: PCI: for importing it; 0 for RDMA
  */
 struct export_desc {
 	uint32_t magic;
@@ -46,11 +52,14 @@ struct export_desc {
 	uint32_t mkey;
 	uint32_t access;
 	struct doca_gid gid;
+	uint64_t serial;
+	uint32_t function;
+	uint32_t reserved;
+	uint8_t token[DOCA_TOKEN_LEN];
 };
 
 #define EXPORT_MAGIC		0x50414d44	/* "DMAP" */
-#define EXPORT_VERSION		1
-#define EXPORT_KIND_RDMA	1
+#define EXPORT_VERSION		2
 
 doca_error_t doca_mmap_create(struct doca_mmap **mmap)
 {
@@ -243,14 +252,17 @@ static doca_error_t register_failed(const struct doca_mmap *mmap,
 
 static void unregister(struct doca_mmap *mmap, uint32_t num)
 {
-	uint32_t i;
+	struct lib_mmap_key *key;
+	unsigned int i;
 
-	for (i = 0; i < num; i++) {
-		if (mmap->keys[i].id)
-			lib_dev_destroy(mmap->keys[i].dev, mmap->keys[i].id);
-		mmap->keys[i].id = 0;
-		free(mmap->keys[i].desc);
-		mmap->keys[i].desc = NULL;
+	for (key = mmap->keys; num--; key++) {
+		if (key->id)
+			lib_dev_destroy(key->dev, key->id);
+		key->id = 0;
+		for (i = 0; i < LIB_NUM_EXPORTS; i++) {
+			free(key->desc[i]);
+			key->desc[i] = NULL;
+		}
 	}
 }
 
@@ -415,45 +427,78 @@ doca_error_t doca_mmap_get_mkey(struct doca_mmap *mmap, struct doca_dev *dev,
 	return DOCA_SUCCESS;
 }
 
-doca_error_t doca_mmap_export_rdma(struct doca_mmap *mmap,
-				   const struct doca_dev *dev,
-				   const void **export_desc,
-				   size_t *export_desc_len)
+/* The device's entry, if the map can be exported through it. */
+static doca_error_t find_exporter(const struct doca_mmap *mmap,
+				  const struct doca_dev *dev, uint32_t access,
+				  const void *export_desc,
+				  const size_t *export_desc_len,
+				  struct lib_mmap_key **key)
 {
-	struct export_desc *desc;
-	struct lib_mmap_key *key;
-
 	if (!mmap || !dev || !export_desc || !export_desc_len)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (!mmap->started || mmap->from_export || !(mmap->access & ACCESS_RDMA))
+	if (!mmap->started || mmap->from_export || !(mmap->access & access)) {
+		lib_err("the memory map cannot be exported: it %s",
+			!mmap->started ? "is not started" :
+			mmap->from_export ? "is from an export itself" :
+					    "has no permission for that");
 		return DOCA_ERROR_NOT_PERMITTED;
-	key = lib_mmap_find_key(mmap, dev);
-	if (!key)
-		return DOCA_ERROR_NOT_FOUND;
-	if (!lib_devinfo_engine(&dev->devinfo, DOCA_ENGINE_RDMA)) {
-		lib_err("%s has no RDMA", dev->devinfo.pci_addr);
-		return DOCA_ERROR_NOT_SUPPORTED;
 	}
-	if (!key->desc) {
+	*key = lib_mmap_find_key(mmap, dev);
+	return *key ? DOCA_SUCCESS : DOCA_ERROR_NOT_FOUND;
+}
+
+/* @token: NULL for none. A descriptor that was made before is given again. */
+static doca_error_t make_desc(struct doca_mmap *mmap, struct lib_mmap_key *key,
+			      enum lib_export kind, const uint8_t *token,
+			      const void **export_desc, size_t *export_desc_len)
+{
+	const struct doca_device_info *info = &key->dev->devinfo.info;
+	struct export_desc *desc;
+
+	if (!key->desc[kind]) {
 		desc = malloc(sizeof(*desc));
 		if (!desc)
 			return DOCA_ERROR_NO_MEMORY;
 		*desc = (struct export_desc){
 			.magic = htole32(EXPORT_MAGIC),
 			.version = htole16(EXPORT_VERSION),
-			.kind = htole16(EXPORT_KIND_RDMA),
+			.kind = htole16(kind),
 			.addr = htole64((uintptr_t)mmap->addr),
 			.len = htole64(mmap->len),
 			.mkey = htole32(key->mkey),
 			.access = htole32(mmap->access),
-			.gid = dev->devinfo.info.out_gid,
+			.gid = info->out_gid,
+			.serial = htole64(info->out_serial),
+			.function = htole32(info->out_function_number),
 		};
-		key->desc = desc;
+		if (token)
+			memcpy(desc->token, token, sizeof(desc->token));
+		key->desc[kind] = desc;
 	}
 	mmap->exported = true;
-	*export_desc = key->desc;
+	*export_desc = key->desc[kind];
 	*export_desc_len = sizeof(*desc);
 	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_export_rdma(struct doca_mmap *mmap,
+				   const struct doca_dev *dev,
+				   const void **export_desc,
+				   size_t *export_desc_len)
+{
+	struct lib_mmap_key *key;
+	doca_error_t result;
+
+	result = find_exporter(mmap, dev, ACCESS_RDMA, export_desc,
+			       export_desc_len, &key);
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (!lib_devinfo_engine(&dev->devinfo, DOCA_ENGINE_RDMA)) {
+		lib_err("%s has no RDMA", dev->devinfo.pci_addr);
+		return DOCA_ERROR_NOT_SUPPORTED;
+	}
+	return make_desc(mmap, key, LIB_EXPORT_RDMA, NULL, export_desc,
+			 export_desc_len);
 }
 
 doca_error_t doca_mmap_export_pci(struct doca_mmap *mmap,
@@ -461,10 +506,30 @@ doca_error_t doca_mmap_export_pci(struct doca_mmap *mmap,
 				  const void **export_desc,
 				  size_t *export_desc_len)
 {
-	if (!mmap || !dev || !export_desc || !export_desc_len)
-		return DOCA_ERROR_INVALID_VALUE;
-	lib_err("%s: memory is not exported over PCI", dev->devinfo.pci_addr);
-	return DOCA_ERROR_NOT_SUPPORTED;
+	struct doca_region_share share = { .size = sizeof(share) };
+	struct lib_mmap_key *key;
+	doca_error_t result;
+	int err;
+
+	result = find_exporter(mmap, dev, ACCESS_PCI, export_desc,
+			       export_desc_len, &key);
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (dev->devinfo.info.out_side != DOCA_SIDE_HOST) {
+		lib_err("%s is a function of the DPU: memory is exported on one of the host",
+			dev->devinfo.pci_addr);
+		return DOCA_ERROR_NOT_SUPPORTED;
+	}
+	share.region_id = key->id;
+	err = lib_dev_ioctl(key->dev, DOCA_IOCTL_REGION_SHARE, &share);
+	if (err) {
+		lib_err("%s: %zu bytes at %p cannot be exported: %s",
+			dev->devinfo.pci_addr, mmap->len, mmap->addr,
+			strerror(-err));
+		return lib_error(err);
+	}
+	return make_desc(mmap, key, LIB_EXPORT_PCI, share.out_token,
+			 export_desc, export_desc_len);
 }
 
 static doca_error_t check_desc(const struct export_desc *desc, size_t len)
@@ -480,7 +545,7 @@ static doca_error_t check_desc(const struct export_desc *desc, size_t len)
 			le16toh(desc->version), EXPORT_VERSION);
 		return DOCA_ERROR_UNSUPPORTED_VERSION;
 	}
-	if (le16toh(desc->kind) != EXPORT_KIND_RDMA || len != sizeof(*desc) ||
+	if (le16toh(desc->kind) >= LIB_NUM_EXPORTS || len != sizeof(*desc) ||
 	    !desc->addr || !desc->len ||
 	    __builtin_add_overflow(le64toh(desc->addr), le64toh(desc->len) - 1,
 				   &last)) {
@@ -493,6 +558,48 @@ static doca_error_t check_desc(const struct export_desc *desc, size_t len)
 	return DOCA_SUCCESS;
 }
 
+/* Gets a key of @dev for what was exported over PCI. */
+static doca_error_t import_pci(struct doca_dev *dev,
+			       const struct export_desc *desc, uint32_t *id,
+			       uint32_t *mkey)
+{
+	struct doca_region_import import = {
+		.size = sizeof(import),
+		.function_number = le32toh(desc->function),
+		.remote_mkey = le32toh(desc->mkey),
+	};
+	const struct doca_device_info *info = &dev->devinfo.info;
+	int err;
+
+	if (info->out_side != DOCA_SIDE_DPU) {
+		lib_err("%s is a function of the host: memory is imported on one of the DPU",
+			dev->devinfo.pci_addr);
+		return DOCA_ERROR_NOT_SUPPORTED;
+	}
+	if (le64toh(desc->serial) != info->out_serial) {
+		lib_err("%s: the memory was exported on another card (serial number %#llx, this one has %#llx)",
+			dev->devinfo.pci_addr,
+			(unsigned long long)le64toh(desc->serial),
+			(unsigned long long)info->out_serial);
+		return DOCA_ERROR_INVALID_VALUE;
+	}
+	memcpy(import.token, desc->token, sizeof(import.token));
+	err = lib_dev_ioctl(dev, DOCA_IOCTL_REGION_IMPORT, &import);
+	if (err == -ENOENT) {
+		lib_err("%s: the memory is not exported (any more), or the descriptor was changed",
+			dev->devinfo.pci_addr);
+		return DOCA_ERROR_NOT_PERMITTED;
+	}
+	if (err) {
+		lib_err("%s: exported memory cannot be imported: %s",
+			dev->devinfo.pci_addr, strerror(-err));
+		return lib_error(err);
+	}
+	*id = import.out_id;
+	*mkey = import.out_mkey;
+	return DOCA_SUCCESS;
+}
+
 doca_error_t doca_mmap_create_from_export(const union doca_data *user_data,
 					  const void *export_desc,
 					  size_t export_desc_len,
@@ -500,6 +607,7 @@ doca_error_t doca_mmap_create_from_export(const union doca_data *user_data,
 					  struct doca_mmap **mmap)
 {
 	struct export_desc desc = { 0 };
+	uint32_t id = 0, mkey;
 	doca_error_t result;
 	struct doca_mmap *m;
 
@@ -510,18 +618,26 @@ doca_error_t doca_mmap_create_from_export(const union doca_data *user_data,
 	result = check_desc(&desc, export_desc_len);
 	if (result != DOCA_SUCCESS)
 		return result;
-	if (!lib_devinfo_engine(&dev->devinfo, DOCA_ENGINE_RDMA)) {
+	mkey = le32toh(desc.mkey);
+	if (le16toh(desc.kind) == LIB_EXPORT_RDMA &&
+	    !lib_devinfo_engine(&dev->devinfo, DOCA_ENGINE_RDMA)) {
 		lib_err("%s has no RDMA", dev->devinfo.pci_addr);
 		return DOCA_ERROR_NOT_SUPPORTED;
 	}
 	result = doca_mmap_create(&m);
 	if (result != DOCA_SUCCESS)
 		return result;
-	result = add_key(m, dev, le32toh(desc.mkey));
+	if (le16toh(desc.kind) == LIB_EXPORT_PCI)
+		result = import_pci(dev, &desc, &id, &mkey);
+	if (result == DOCA_SUCCESS)
+		result = add_key(m, dev, mkey);
 	if (result != DOCA_SUCCESS) {
+		if (id)
+			lib_dev_destroy(dev, id);
 		doca_mmap_destroy(m);
 		return result;
 	}
+	m->keys[0].id = id;
 	m->addr = (void *)(uintptr_t)le64toh(desc.addr);
 	m->len = le64toh(desc.len);
 	m->access = le32toh(desc.access);
@@ -539,7 +655,7 @@ doca_mmap_cap_is_export_pci_supported(const struct doca_devinfo *devinfo,
 {
 	if (!devinfo || !mmap_export)
 		return DOCA_ERROR_INVALID_VALUE;
-	*mmap_export = 0;
+	*mmap_export = devinfo->info.out_side == DOCA_SIDE_HOST;
 	return DOCA_SUCCESS;
 }
 
@@ -547,5 +663,43 @@ doca_error_t
 doca_mmap_cap_is_create_from_export_pci_supported(const struct doca_devinfo *devinfo,
 						  uint8_t *from_export)
 {
-	return doca_mmap_cap_is_export_pci_supported(devinfo, from_export);
+	if (!devinfo || !from_export)
+		return DOCA_ERROR_INVALID_VALUE;
+	*from_export = devinfo->info.out_side == DOCA_SIDE_DPU;
+	return DOCA_SUCCESS;
+}
+
+/*
+ * What these devices do not have
+ */
+doca_error_t doca_mmap_set_dpa_memrange(struct doca_mmap *mmap,
+					struct doca_dpa *dpa, uint64_t dpa_addr,
+					size_t len)
+{
+	(void)dpa_addr;
+	if (!mmap || !dpa || !len)
+		return DOCA_ERROR_INVALID_VALUE;
+	lib_err("memory map: the devices have no DPA");
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_mmap_dev_get_dpa_handle(struct doca_mmap *mmap,
+					  const struct doca_dev *dev,
+					  doca_dpa_dev_mmap_t *dpa_mmap_handle)
+{
+	if (!mmap || !dev || !dpa_mmap_handle)
+		return DOCA_ERROR_INVALID_VALUE;
+	lib_err("memory map: the devices have no DPA");
+	return DOCA_ERROR_NOT_SUPPORTED;
+}
+
+doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, int dmabuf_fd,
+					   void *addr, size_t dmabuf_offset,
+					   size_t len)
+{
+	(void)addr, (void)dmabuf_offset;
+	if (!mmap || dmabuf_fd < 0 || !len)
+		return DOCA_ERROR_INVALID_VALUE;
+	lib_err("memory map: dmabufs are not imported yet");
+	return DOCA_ERROR_NOT_SUPPORTED;
 }

@@ -73,9 +73,10 @@ doca_error_t doca_pe_destroy(struct doca_pe *pe)
 		lib_err("a progress engine cannot be destroyed in a callback");
 		return DOCA_ERROR_IN_USE;
 	}
-	if (pe->ctxs || pe->evchs) {
+	if (pe->ctxs || pe->evchs || pe->num_graphs) {
 		lib_err("a progress engine is destroyed, but a%s is connected: destroy that first",
-			pe->ctxs ? " context" : "n event channel");
+			pe->ctxs ? " context" :
+			pe->evchs ? "n event channel" : " graph");
 		return DOCA_ERROR_IN_USE;
 	}
 	lib_lock();
@@ -197,12 +198,7 @@ void lib_pe_remove_ctx(struct doca_ctx *ctx)
 	for (p = &pe->ctxs; *p != ctx; p = &(*p)->pe_next)
 		;
 	*p = ctx->pe_next;
-	if (ctx->pending) {
-		for (p = &pe->pending; *p != ctx; p = &(*p)->pending_next)
-			;
-		*p = ctx->pending_next;
-		ctx->pending = false;
-	}
+	lib_pe_remove_work(pe, &ctx->work);
 	ctx->pe = NULL;
 }
 
@@ -285,20 +281,20 @@ void pe_lose(struct doca_pe *pe, struct doca_event_channel *evch)
 		lib_ctx_set_lost(ctx);
 }
 
-/* What is not done by a completion: stopping, aborting. */
+/* What is not done by a completion: stopping, aborting, graphs. */
 static __attribute__((noinline, cold))
 unsigned int pe_advance(struct doca_pe *pe, unsigned int budget)
 {
 	unsigned int done = 0, happened = 0, num = 0, n;
-	struct doca_ctx *ctx;
+	struct lib_work *work;
 
-	/* Contexts may come and go meanwhile: each turn takes the first. */
-	for (ctx = pe->pending; ctx; ctx = ctx->pending_next)
+	/* Work may come and go meanwhile: each turn takes the first. */
+	for (work = pe->work; work; work = work->next)
 		num++;
-	while (num-- && (ctx = pe->pending)) {
-		pe->pending = ctx->pending_next;
-		ctx->pending = false;
-		n = lib_ctx_advance(ctx, budget - done);
+	while (num-- && (work = pe->work)) {
+		pe->work = work->next;
+		work->queued = false;
+		n = work->run(work, budget - done);
 		happened += n;
 		done = lib_min(done + n, budget);
 	}
@@ -328,7 +324,7 @@ uint8_t doca_pe_progress(struct doca_pe *pe)
 		if (lib_unlikely(pe->changed))
 			break;
 	}
-	if (lib_unlikely(pe->pending))
+	if (lib_unlikely(pe->work))
 		done += pe_advance(pe, BATCH - done);
 	lib_pe_leave(pe);
 	return done != 0;
@@ -384,6 +380,32 @@ void lib_pe_notify(struct doca_pe *pe)
 	else
 		lib_err("the notification handle cannot be signalled: %s",
 			strerror(errno));
+}
+
+void lib_pe_add_work(struct doca_pe *pe, struct lib_work *work)
+{
+	struct lib_work **p;
+
+	if (work->queued)
+		return;
+	for (p = &pe->work; *p; p = &(*p)->next)
+		;
+	*p = work;
+	work->next = NULL;
+	work->queued = true;
+	lib_pe_notify(pe);
+}
+
+void lib_pe_remove_work(struct doca_pe *pe, struct lib_work *work)
+{
+	struct lib_work **p;
+
+	if (!work->queued)
+		return;
+	for (p = &pe->work; *p != work; p = &(*p)->next)
+		;
+	*p = work->next;
+	work->queued = false;
 }
 
 /* Takes the events of @fd. A device that is gone is found in progress. */
@@ -449,7 +471,7 @@ doca_error_t doca_pe_request_notification(struct doca_pe *pe)
 	pe->armed = true;
 	for (i = 0; i < pe->num_channels; i++)
 		channel_arm(pe->channels[i]);
-	if (!pe->pending)
+	if (!pe->work)
 		return DOCA_SUCCESS;
 	lib_pe_notify(pe);
 	return pe->signalled ? DOCA_SUCCESS : DOCA_ERROR_OPERATING_SYSTEM;

@@ -65,6 +65,8 @@ enum doca_devinfo_rep_filter {
 #define DOCA_DEVINFO_CAP_DMA_MEMCPY	(UINT64_C(1) << 0)	/* doca_dma */
 #define DOCA_DEVINFO_CAP_RDMA_WRITE	(UINT64_C(1) << 1)	/* doca_rdma */
 #define DOCA_DEVINFO_CAP_EXPORT_RDMA	(UINT64_C(1) << 2)	/* doca_mmap */
+#define DOCA_DEVINFO_CAP_EXPORT_PCI	(UINT64_C(1) << 3)	/* a function of the host */
+#define DOCA_DEVINFO_CAP_IMPORT_PCI	(UINT64_C(1) << 4)	/* a function of the DPU */
 
 /**
  * struct doca_devinfo_caps - capabilities of a device
@@ -326,7 +328,7 @@ doca_error_t doca_devinfo_get_active_rate(const struct doca_devinfo *devinfo,
 /**
  * doca_devinfo_get_vhca_id - identifier of the function in its card
  * @devinfo: the device
- * @vhca_id: PCI device and function number as in the last 8 bits of its address
+ * @vhca_id: number of the function in its card, which counts both sides
  *
  * Return: DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL
  */
@@ -431,7 +433,8 @@ doca_error_t doca_dev_open(struct doca_devinfo *devinfo, struct doca_dev **dev);
  * @dev: the device; NULL is fine
  *
  * Return: DOCA_SUCCESS, or DOCA_ERROR_IN_USE if it is the last close and a context, a
- * memory map or an event channel still needs the device; nothing has happened then
+ * memory map, an event channel or a representor still needs the device; nothing has happened
+ * then
  */
 DOCA_STABLE
 doca_error_t doca_dev_close(struct doca_dev *dev);
@@ -446,19 +449,24 @@ DOCA_STABLE
 struct doca_devinfo *doca_dev_as_devinfo(const struct doca_dev *dev);
 
 /*
- * Representors stand for functions of the host that a DPU's own cores serve. These
- * devices have none, so no doca_devinfo_rep and no doca_dev_rep ever exists; the
- * functions are here for programs that can do without them.
+ * Representors stand for the functions of the host, on the DPU's side of a card. A device
+ * that is a function of the DPU has one for each function of the host of the same card.
  */
 
 /**
  * doca_devinfo_rep_create_list - find the representors of a device
- * @dev: the device
- * @filter: enum doca_devinfo_rep_filter
- * @dev_list_rep: set to NULL
- * @nb_devs_rep: set to 0
+ * @dev: the device, a function of the DPU
+ * @filter: DOCA_DEVINFO_REP_FILTER_ALL or _NET: all functions of the host
+ * @dev_list_rep: array of @nb_devs_rep pointers; it keeps the device open
+ * @nb_devs_rep: number of representors, 0 if there is none now
  *
- * Return: DOCA_ERROR_NOT_SUPPORTED, or DOCA_ERROR_INVALID_VALUE if a pointer is NULL
+ * Return:
+ * DOCA_SUCCESS
+ * DOCA_ERROR_INVALID_VALUE	a pointer is NULL, or an unknown bit in @filter
+ * DOCA_ERROR_NOT_SUPPORTED	the device is a function of the host; or only
+ *				DOCA_DEVINFO_REP_FILTER_EMULATED is asked for
+ * DOCA_ERROR_NO_MEMORY
+ * DOCA_ERROR_DRIVER		the device did not tell; the log has the reason
  */
 DOCA_STABLE
 doca_error_t doca_devinfo_rep_create_list(struct doca_dev *dev, int filter,
@@ -466,10 +474,12 @@ doca_error_t doca_devinfo_rep_create_list(struct doca_dev *dev, int filter,
 					  uint32_t *nb_devs_rep);
 
 /**
- * doca_devinfo_rep_destroy_list - give back a list
- * @dev_list_rep: the list
+ * doca_devinfo_rep_destroy_list - give back an array and its elements
+ * @dev_list_rep: from doca_devinfo_rep_create_list()
  *
- * Return: DOCA_ERROR_INVALID_VALUE: there is no such list
+ * Representors that were opened from its elements stay open.
+ *
+ * Return: DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if @dev_list_rep is NULL
  */
 DOCA_STABLE
 doca_error_t doca_devinfo_rep_destroy_list(struct doca_devinfo_rep **dev_list_rep);
@@ -477,7 +487,7 @@ doca_error_t doca_devinfo_rep_destroy_list(struct doca_devinfo_rep **dev_list_re
 /**
  * doca_devinfo_rep_cap_is_filter_all_supported - are there representors?
  * @devinfo: the device
- * @filter_all_supported: always 0
+ * @filter_all_supported: 1 on functions of the DPU, else 0
  *
  * Return: DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL
  */
@@ -489,7 +499,7 @@ doca_devinfo_rep_cap_is_filter_all_supported(const struct doca_devinfo *devinfo,
 /**
  * doca_devinfo_rep_cap_is_filter_net_supported - are there network representors?
  * @devinfo: the device
- * @filter_net_supported: always 0
+ * @filter_net_supported: 1 on functions of the DPU, else 0
  *
  * Return: DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL
  */
@@ -513,21 +523,21 @@ doca_devinfo_rep_cap_is_filter_emulated_supported(const struct doca_devinfo *dev
 /**
  * doca_devinfo_rep_get_vuid - unique identifier
  * @devinfo_rep: the representor
- * @rep_vuid: not written
- * @size: bytes at @rep_vuid
+ * @rep_vuid: made of the card's serial number and the function's number
+ * @size: bytes at @rep_vuid, at least DOCA_DEVINFO_REP_VUID_SIZE
  *
- * Return: DOCA_ERROR_INVALID_VALUE: there is no such representor
+ * Return: DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if a pointer is NULL or @size too small
  */
 DOCA_STABLE
 doca_error_t doca_devinfo_rep_get_vuid(const struct doca_devinfo_rep *devinfo_rep,
 				       char *rep_vuid, uint32_t size);
 
 /**
- * doca_devinfo_rep_get_pci_addr_str - PCI address
+ * doca_devinfo_rep_get_pci_addr_str - PCI address, as the host sees it
  * @devinfo_rep: the representor
- * @pci_addr_str: not written
+ * @pci_addr_str: room for DOCA_DEVINFO_REP_PCI_ADDR_SIZE bytes
  *
- * Return: DOCA_ERROR_INVALID_VALUE: there is no such representor
+ * Return: DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL
  */
 DOCA_STABLE
 doca_error_t
@@ -537,10 +547,10 @@ doca_devinfo_rep_get_pci_addr_str(const struct doca_devinfo_rep *devinfo_rep,
 /**
  * doca_devinfo_rep_is_equal_pci_addr - compare with a PCI address
  * @devinfo_rep: the representor
- * @pci_addr_str: "0000:3a:00.0" or "3a:00.0"
- * @is_equal: not written
+ * @pci_addr_str: as for doca_devinfo_is_equal_pci_addr()
+ * @is_equal: 1 or 0
  *
- * Return: DOCA_ERROR_INVALID_VALUE: there is no such representor
+ * Return: as doca_devinfo_is_equal_pci_addr()
  */
 DOCA_STABLE
 doca_error_t
@@ -548,11 +558,61 @@ doca_devinfo_rep_is_equal_pci_addr(const struct doca_devinfo_rep *devinfo_rep,
 				   const char *pci_addr_str, uint8_t *is_equal);
 
 /**
+ * doca_devinfo_rep_get_pci_func_type - kind of PCI function
+ * @devinfo_rep: the representor
+ * @pci_func_type: always DOCA_PCI_FUNC_TYPE_PF
+ *
+ * Return: DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL
+ */
+DOCA_STABLE
+doca_error_t
+doca_devinfo_rep_get_pci_func_type(const struct doca_devinfo_rep *devinfo_rep,
+				   enum doca_pci_func_type *pci_func_type);
+
+/**
+ * doca_devinfo_rep_get_is_hotplug - was it plugged by the DPU?
+ * @devinfo_rep: the representor
+ * @is_hotplug: always 0
+ *
+ * Return: DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL
+ */
+DOCA_STABLE
+doca_error_t
+doca_devinfo_rep_get_is_hotplug(const struct doca_devinfo_rep *devinfo_rep,
+				uint8_t *is_hotplug);
+
+/**
+ * doca_devinfo_rep_get_iface_name - name of the network interface
+ * @devinfo_rep: the representor
+ * @iface_name: "pf<n>hpf" for function n; there is no netdev of this name
+ * @size: bytes at @iface_name, at least DOCA_DEVINFO_IFACE_NAME_SIZE
+ *
+ * Return: DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if a pointer is NULL or @size too small
+ */
+DOCA_EXPERIMENTAL
+doca_error_t
+doca_devinfo_rep_get_iface_name(const struct doca_devinfo_rep *devinfo_rep,
+				char *iface_name, uint32_t size);
+
+/**
+ * doca_devinfo_rep_get_vhca_id - identifier of the function in its card
+ * @devinfo_rep: the representor
+ * @vhca_id: as doca_devinfo_get_vhca_id() gives it on the host
+ *
+ * Return: DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL
+ */
+DOCA_EXPERIMENTAL
+doca_error_t
+doca_devinfo_rep_get_vhca_id(const struct doca_devinfo_rep *devinfo_rep,
+			     uint16_t *vhca_id);
+
+/**
  * doca_dev_rep_open - open a representor
  * @devinfo: the representor
- * @dev_rep: not written
+ * @dev_rep: the open representor; it keeps the device open
  *
- * Return: DOCA_ERROR_INVALID_VALUE: there is no such representor
+ * Return: DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE if an argument is NULL;
+ * DOCA_ERROR_NO_MEMORY
  */
 DOCA_STABLE
 doca_error_t doca_dev_rep_open(struct doca_devinfo_rep *devinfo,
@@ -562,10 +622,19 @@ doca_error_t doca_dev_rep_open(struct doca_devinfo_rep *devinfo,
  * doca_dev_rep_close - close a representor
  * @dev: the representor
  *
- * Return: DOCA_ERROR_INVALID_VALUE: there is no such representor
+ * Return: DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if @dev is NULL
  */
 DOCA_STABLE
 doca_error_t doca_dev_rep_close(struct doca_dev_rep *dev);
+
+/**
+ * doca_dev_rep_as_devinfo - what an open representor is
+ * @dev_rep: the representor
+ *
+ * Return: valid until it is closed; NULL if @dev_rep is NULL
+ */
+DOCA_STABLE
+struct doca_devinfo_rep *doca_dev_rep_as_devinfo(struct doca_dev_rep *dev_rep);
 
 #ifdef __cplusplus
 }

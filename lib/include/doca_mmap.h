@@ -6,11 +6,12 @@
  * doca_mmap_start() and doca_mmap_stop() the memory is pinned (it counts against
  * RLIMIT_MEMLOCK), and doca_bufs can be made in it.
  *
- * Memory of a map can be reached by a peer over the network, without the owner taking part:
- * the owner makes an export descriptor (doca_mmap_export_rdma()) and sends it to the peer in
- * whatever way, the peer makes a map from it (doca_mmap_create_from_export()). Such a map is
- * started, cannot be changed, and has the addresses of the owner: only the devices can do
- * anything with them.
+ * Memory of a map can be reached from elsewhere, without the owner taking part: by a peer
+ * over the network, or, if the owner is on the host, by the DPU over PCIe. The owner makes an
+ * export descriptor (doca_mmap_export_rdma(), doca_mmap_export_pci()) and sends it there in
+ * whatever way; the other side makes a map from it (doca_mmap_create_from_export()). Such a
+ * map is started, cannot be changed, and has the addresses of the owner: only the devices can
+ * do anything with them. When the owner stops its map, tasks that still use the other one fail.
  *
  * Threads: a map is used by one thread at a time, but see doca_mmap_enable_thread_safety().
  */
@@ -30,7 +31,10 @@ extern "C" {
 
 struct doca_dev;
 struct doca_devinfo;
+struct doca_dpa;
 struct doca_mmap;
+
+typedef uint32_t doca_dpa_dev_mmap_t;
 
 /**
  * typedef doca_mmap_memrange_free_cb_t - the memory of a map is not needed any more
@@ -318,13 +322,23 @@ doca_error_t doca_mmap_export_rdma(struct doca_mmap *mmap,
 				   size_t *export_desc_len);
 
 /**
- * doca_mmap_export_pci - make an export descriptor for the other side of the PCI bus
- * @mmap: the map
- * @dev: one of its devices
- * @export_desc: not written
- * @export_desc_len: not written
+ * doca_mmap_export_pci - make an export descriptor for the DPU of the card
+ * @mmap: the map, started, with DOCA_ACCESS_FLAG_PCI_READ_ONLY or _READ_WRITE
+ * @dev: one of its devices: a function of the host
+ * @export_desc: the descriptor. It belongs to the map, and is valid until it is stopped
+ * @export_desc_len: its bytes, less than 1024
  *
- * Return: DOCA_ERROR_NOT_SUPPORTED, or DOCA_ERROR_INVALID_VALUE if an argument is NULL
+ * The same descriptor comes back if the call is repeated. It holds a secret: who has it can
+ * read the memory, or write it if the map has that permission, by the DPU of the same card.
+ *
+ * Return:
+ * DOCA_SUCCESS
+ * DOCA_ERROR_INVALID_VALUE	an argument is NULL
+ * DOCA_ERROR_NOT_PERMITTED	the map is not started, has no PCI_* access, or is from an export
+ * DOCA_ERROR_NOT_FOUND		it does not have the device
+ * DOCA_ERROR_NOT_SUPPORTED	the device is a function of the DPU
+ * DOCA_ERROR_IO_FAILED		the device is gone
+ * DOCA_ERROR_NO_MEMORY		out of memory
  */
 DOCA_STABLE
 doca_error_t doca_mmap_export_pci(struct doca_mmap *mmap,
@@ -337,17 +351,22 @@ doca_error_t doca_mmap_export_pci(struct doca_mmap *mmap,
  * @user_data: user data of the new map, or NULL
  * @export_desc: the descriptor. Not needed after the call
  * @export_desc_len: its bytes
- * @dev: device that reaches the memory
+ * @dev: device that reaches the memory; for a descriptor of doca_mmap_export_pci() a function
+ *	of the DPU on the same card
  * @mmap: the new map, started
  *
- * Whether the memory is there is not found out before a task uses it.
+ * Whether a peer's memory is there is not found out before a task uses it.
  *
  * Return:
  * DOCA_SUCCESS
- * DOCA_ERROR_INVALID_VALUE	@export_desc, @dev or @mmap is NULL, or this is no export
- *				descriptor
+ * DOCA_ERROR_INVALID_VALUE	@export_desc, @dev or @mmap is NULL, this is no export
+ *				descriptor, or it is from another card
  * DOCA_ERROR_UNSUPPORTED_VERSION  the descriptor is from another version of the library
- * DOCA_ERROR_NOT_SUPPORTED	the device has no RDMA
+ * DOCA_ERROR_NOT_SUPPORTED	the device has no RDMA, or is a function of the host
+ * DOCA_ERROR_NOT_PERMITTED	PCI: the memory is not exported (any more), or the descriptor is
+ *				not genuine
+ * DOCA_ERROR_FULL		PCI: the device has no room for another registration
+ * DOCA_ERROR_IO_FAILED		the device is gone
  * DOCA_ERROR_NO_MEMORY		out of memory
  */
 DOCA_STABLE
@@ -360,7 +379,7 @@ doca_error_t doca_mmap_create_from_export(const union doca_data *user_data,
 /**
  * doca_mmap_cap_is_export_pci_supported - does doca_mmap_export_pci() work?
  * @devinfo: the device
- * @mmap_export: always 0
+ * @mmap_export: 1 on functions of the host, else 0
  *
  * Return: DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL
  */
@@ -372,7 +391,7 @@ doca_mmap_cap_is_export_pci_supported(const struct doca_devinfo *devinfo,
 /**
  * doca_mmap_cap_is_create_from_export_pci_supported - and on the other side?
  * @devinfo: the device
- * @from_export: always 0
+ * @from_export: 1 on functions of the DPU, else 0
  *
  * Return: DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL
  */
@@ -380,6 +399,51 @@ DOCA_STABLE
 doca_error_t
 doca_mmap_cap_is_create_from_export_pci_supported(const struct doca_devinfo *devinfo,
 						  uint8_t *from_export);
+
+/**
+ * doca_mmap_set_dmabuf_memrange - set a range that lies in a dmabuf
+ * @mmap: the map
+ * @dmabuf_fd: file descriptor of the dmabuf
+ * @addr: address that doca_bufs know the range by
+ * @dmabuf_offset: bytes from the start of the dmabuf
+ * @len: bytes, not 0
+ *
+ * Return: DOCA_ERROR_NOT_SUPPORTED; DOCA_ERROR_INVALID_VALUE if an argument is NULL, negative
+ * or 0
+ */
+DOCA_STABLE
+doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, int dmabuf_fd,
+					   void *addr, size_t dmabuf_offset,
+					   size_t len);
+
+/**
+ * doca_mmap_set_dpa_memrange - set a range in the memory of a DPA
+ * @mmap: the map
+ * @dpa: the DPA
+ * @dpa_addr: address in it
+ * @len: bytes, not 0
+ *
+ * Return: DOCA_ERROR_NOT_SUPPORTED: the devices have no DPA; DOCA_ERROR_INVALID_VALUE if an
+ * argument is NULL or 0
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_mmap_set_dpa_memrange(struct doca_mmap *mmap,
+					struct doca_dpa *dpa, uint64_t dpa_addr,
+					size_t len);
+
+/**
+ * doca_mmap_dev_get_dpa_handle - the map as the DPA knows it
+ * @mmap: the map
+ * @dev: one of its devices
+ * @dpa_mmap_handle: not written
+ *
+ * Return: DOCA_ERROR_NOT_SUPPORTED: the devices have no DPA; DOCA_ERROR_INVALID_VALUE if an
+ * argument is NULL
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_mmap_dev_get_dpa_handle(struct doca_mmap *mmap,
+					  const struct doca_dev *dev,
+					  doca_dpa_dev_mmap_t *dpa_mmap_handle);
 
 #ifdef __cplusplus
 }

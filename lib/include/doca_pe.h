@@ -35,6 +35,7 @@ struct doca_ctx;
 struct doca_event_channel;
 struct doca_pe;
 struct doca_task;
+struct doca_task_batch;
 
 /**
  * enum doca_task_submit_flag - bits for doca_task_submit_ex()
@@ -331,6 +332,110 @@ union doca_data doca_task_get_user_data(const struct doca_task *task);
  */
 DOCA_STABLE
 struct doca_ctx *doca_task_get_ctx(const struct doca_task *task);
+
+/*
+ * Batches of tasks and of events. In the SDK only some engines make batches (doca_eth), and
+ * none that is here does: no struct doca_task_batch ever exists.
+ */
+enum doca_task_batch_max_tasks_number {
+	DOCA_TASK_BATCH_MAX_TASKS_NUMBER_16 = 0,
+	DOCA_TASK_BATCH_MAX_TASKS_NUMBER_32 = 1,
+	DOCA_TASK_BATCH_MAX_TASKS_NUMBER_64 = 2,
+	DOCA_TASK_BATCH_MAX_TASKS_NUMBER_128 = 3,
+};
+
+enum doca_event_batch_events_number {
+	DOCA_EVENT_BATCH_EVENTS_NUMBER_1 = 0,
+	DOCA_EVENT_BATCH_EVENTS_NUMBER_2 = 1,
+	DOCA_EVENT_BATCH_EVENTS_NUMBER_4 = 2,
+	DOCA_EVENT_BATCH_EVENTS_NUMBER_8 = 3,
+	DOCA_EVENT_BATCH_EVENTS_NUMBER_16 = 4,
+	DOCA_EVENT_BATCH_EVENTS_NUMBER_32 = 5,
+	DOCA_EVENT_BATCH_EVENTS_NUMBER_64 = 6,
+	DOCA_EVENT_BATCH_EVENTS_NUMBER_128 = 7,
+};
+
+/**
+ * doca_task_batch_submit - begin all tasks of a batch
+ * @task_batch: the batch
+ *
+ * Return: DOCA_ERROR_NOT_SUPPORTED
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_task_batch_submit(struct doca_task_batch *task_batch);
+
+/**
+ * doca_task_batch_try_submit - begin all tasks of a batch, if they are valid
+ * @task_batch: the batch
+ *
+ * Return: DOCA_ERROR_NOT_SUPPORTED
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_task_batch_try_submit(struct doca_task_batch *task_batch);
+
+/**
+ * doca_task_batch_free - give a batch back; does nothing
+ * @task_batch: the batch
+ */
+DOCA_EXPERIMENTAL
+void doca_task_batch_free(struct doca_task_batch *task_batch);
+
+/**
+ * doca_task_batch_get_status - result of a batch
+ * @task_batch: the batch
+ *
+ * Return: DOCA_ERROR_NOT_SUPPORTED
+ */
+DOCA_EXPERIMENTAL
+doca_error_t doca_task_batch_get_status(const struct doca_task_batch *task_batch);
+
+/**
+ * doca_task_batch_set_user_data - what its callback is to get; does nothing
+ * @task_batch: the batch
+ * @user_data: anything
+ */
+DOCA_EXPERIMENTAL
+void doca_task_batch_set_user_data(struct doca_task_batch *task_batch,
+				   union doca_data user_data);
+
+/**
+ * doca_task_batch_get_user_data - what was set
+ * @task_batch: the batch
+ *
+ * Return: 0
+ */
+DOCA_EXPERIMENTAL
+union doca_data
+doca_task_batch_get_user_data(const struct doca_task_batch *task_batch);
+
+/**
+ * doca_task_batch_get_ctx - context of a batch
+ * @task_batch: the batch
+ *
+ * Return: NULL
+ */
+DOCA_EXPERIMENTAL
+struct doca_ctx *
+doca_task_batch_get_ctx(const struct doca_task_batch *task_batch);
+
+/**
+ * doca_task_batch_get_ctx_user_data - user data of its context
+ * @task_batch: the batch
+ *
+ * Return: 0
+ */
+DOCA_EXPERIMENTAL
+union doca_data
+doca_task_batch_get_ctx_user_data(const struct doca_task_batch *task_batch);
+
+/**
+ * doca_task_batch_get_tasks_num - tasks in a batch
+ * @task_batch: the batch
+ *
+ * Return: 0
+ */
+DOCA_EXPERIMENTAL
+uint16_t doca_task_batch_get_tasks_num(struct doca_task_batch *task_batch);
 
 #ifdef __cplusplus
 }
