@@ -97,7 +97,7 @@ run: deps
 check-debug: deps debug-kernel
 	@$(MAKE) --no-print-directory all
 	@for name in debug kcsan; do $(MAKE) --no-print-directory kernel KVER=$$name || exit 1; done
-	@selftests/run-all debug debug-iommu debug-chaos kcsan
+	@selftests/run-all debug debug-iommu debug-race debug-chaos kcsan
 
 check: deps
 	@$(MAKE) --no-print-directory all

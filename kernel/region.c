@@ -34,6 +34,7 @@
  * @obj: object
  * @mm: charged for the pages
  * @writable: pinned for writing
+ * @dir: what the device may do with it; an IOMMU sees to that, too
  * @num_pages: pinned and charged, of PAGE_SIZE
  * @sgt: the pages, and their bus addresses while attached
  * @key: identifier of the memory key
@@ -45,6 +46,7 @@ struct doca_region {
 	struct doca_object obj;
 	struct mm_struct *mm;
 	bool writable;
+	enum dma_data_direction dir;
 	unsigned long num_pages;
 	struct sg_table sgt;
 	u32 key;
@@ -270,7 +272,7 @@ static int region_attach(struct doca_region *region,
 	struct doca_device *doca = region->obj.file->doca;
 	int err;
 
-	err = dma_map_sgtable(&doca->pdev->dev, &region->sgt, DMA_BIDIRECTIONAL,
+	err = dma_map_sgtable(&doca->pdev->dev, &region->sgt, region->dir,
 			      REGION_DMA_ATTRS);
 	if (err)
 		return err == -EREMOTEIO ? -EIO : err;
@@ -287,7 +289,7 @@ static int region_attach(struct doca_region *region,
 err_id:
 	doca_ids_free(&doca->keys, region->key);
 err_unmap:
-	dma_unmap_sgtable(&doca->pdev->dev, &region->sgt, DMA_BIDIRECTIONAL,
+	dma_unmap_sgtable(&doca->pdev->dev, &region->sgt, region->dir,
 			  REGION_DMA_ATTRS);
 	return err;
 }
@@ -299,7 +301,7 @@ static void region_detach(struct doca_object *obj)
 
 	doca_admin_destroy(doca, DOCA_ADMIN_DESTROY_KEY, region->mkey);
 	doca_ids_free(&doca->keys, region->key);
-	dma_unmap_sgtable(&doca->pdev->dev, &region->sgt, DMA_BIDIRECTIONAL,
+	dma_unmap_sgtable(&doca->pdev->dev, &region->sgt, region->dir,
 			  REGION_DMA_ATTRS);
 	region_unpin(region);
 	region_uncharge(region);
@@ -352,6 +354,7 @@ int doca_region_create(struct doca_file *file, struct doca_region_create *cmd,
 	if (!region)
 		return -ENOMEM;
 	region->writable = cmd->access & DOCA_KEY_WRITES;
+	region->dir = region->writable ? DMA_BIDIRECTIONAL : DMA_TO_DEVICE;
 	region->shareable = cmd->access & (DOCA_KEY_PCI_READ |
 					   DOCA_KEY_PCI_WRITE);
 	if (region->shareable)

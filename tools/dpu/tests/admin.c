@@ -23,16 +23,17 @@ static void configurations_are_checked(void **state)
 		const char *what;
 		struct dpu_config config;
 	} bad[] = {
-		{ "model", { "bf9", 9, 4, 16, 12, 0, 1000 } },
-		{ "vectors", { "all", 9, 0, 16, 12, 0, 1000 } },
-		{ "vectors", { "all", 9, 65, 16, 12, 0, 1000 } },
-		{ "doorbells", { "all", 9, 4, 1, 12, 0, 1000 } },
-		{ "doorbells", { "all", 9, 4, 65537, 12, 0, 1000 } },
-		{ "doorbell shift", { "all", 9, 4, 16, 11, 0, 1000 } },
-		{ "workers", { "all", 9, 4, 16, 12, 9, 1000 } },
-		{ "admin timeout", { "all", 9, 4, 16, 12, 0, 99 } },
+		{ "model", { "bf9", 9, 0, false, 4, 16, 12, 0, 1000 } },
+		{ "vectors", { "all", 9, 0, false, 0, 16, 12, 0, 1000 } },
+		{ "vectors", { "all", 9, 0, false, 65, 16, 12, 0, 1000 } },
+		{ "doorbells", { "all", 9, 0, false, 4, 1, 12, 0, 1000 } },
+		{ "doorbells", { "all", 9, 0, false, 4, 65537, 12, 0, 1000 } },
+		{ "doorbell shift", { "all", 9, 0, false, 4, 16, 11, 0, 1000 } },
+		{ "workers", { "all", 9, 0, false, 4, 16, 12, 9, 1000 } },
+		{ "admin timeout", { "all", 9, 0, false, 4, 16, 12, 0, 99 } },
+		{ "function", { "all", 9, 8, false, 4, 16, 12, 0, 1000 } },
 		/* the device of setup() has it */
-		{ "serial", { "all", 1, 4, 16, 12, 0, 1000 } },
+		{ "serial", { "all", 1, 0, false, 4, 16, 12, 0, 1000 } },
 	};
 	const char *error;
 	unsigned int i;
@@ -148,7 +149,7 @@ static void query_tells_capabilities(void **state)
 
 static void unknown_opcodes_and_reserved_bits(void **state)
 {
-	static const uint16_t opcodes[] = { 0, 2, 0x0f, 0x12, 0x44, 0xff, 0xffff };
+	static const uint16_t opcodes[] = { 0, 3, 0x0f, 0x12, 0x44, 0xff, 0xffff };
 	struct rig *rig = *state;
 	struct doca_admin_sqe sqe = { .reserved = htole32(1) };
 	unsigned int i;
