@@ -18,7 +18,7 @@
 		       sizeof(struct type), #type " has padding at its end")
 
 /* ioctls */
-SIZE(doca_device_info, 112);
+SIZE(doca_device_info, 120);
 FIELD(doca_device_info, size, 0);
 FIELD(doca_device_info, flags, 4);
 FIELD(doca_device_info, out_abi_version, 8);
@@ -38,7 +38,9 @@ FIELD(doca_device_info, out_max_channels, 96);
 FIELD(doca_device_info, out_max_queues, 100);
 FIELD(doca_device_info, out_max_channel_entries, 104);
 FIELD(doca_device_info, out_max_region_pages, 108);
-LAST(doca_device_info, out_max_region_pages);
+FIELD(doca_device_info, out_side, 112);
+FIELD(doca_device_info, out_function_number, 116);
+LAST(doca_device_info, out_function_number);
 
 SIZE(doca_engine_info, 32);
 FIELD(doca_engine_info, engine, 8);
@@ -101,6 +103,28 @@ FIELD(doca_queue_stop, queue_id, 8);
 SIZE(doca_destroy, 8);
 FIELD(doca_destroy, id, 4);
 
+SIZE(doca_region_share, 32);
+FIELD(doca_region_share, region_id, 8);
+FIELD(doca_region_share, out_token, 16);
+LAST(doca_region_share, out_token);
+
+SIZE(doca_region_import, 40);
+FIELD(doca_region_import, function_number, 8);
+FIELD(doca_region_import, remote_mkey, 12);
+FIELD(doca_region_import, token, 16);
+FIELD(doca_region_import, out_id, 32);
+FIELD(doca_region_import, out_mkey, 36);
+LAST(doca_region_import, out_mkey);
+
+SIZE(doca_function_info, 24);
+FIELD(doca_function_info, function_number, 8);
+FIELD(doca_function_info, out_side, 12);
+FIELD(doca_function_info, out_pci_domain, 16);
+FIELD(doca_function_info, out_pci_bus, 20);
+FIELD(doca_function_info, out_pci_device, 21);
+FIELD(doca_function_info, out_pci_function, 22);
+LAST(doca_function_info, __reserved);
+
 /* The data path */
 SIZE(doca_sge, 16);
 FIELD(doca_sge, addr, 0);
@@ -147,6 +171,17 @@ FIELD(doca_admin_create_key, addr, 16);
 FIELD(doca_admin_create_key, length, 24);
 FIELD(doca_admin_create_key, offset, 32);
 FIELD(doca_admin_create_key, pages, 40);
+SIZE(doca_admin_query_function, 16);
+SIZE(doca_admin_share_key, 24);
+FIELD(doca_admin_share_key, token, 8);
+SIZE(doca_admin_import_key, 32);
+FIELD(doca_admin_import_key, remote_mkey, 8);
+FIELD(doca_admin_import_key, function, 12);
+FIELD(doca_admin_import_key, token, 16);
+SIZE(doca_hw_function, 16);
+FIELD(doca_hw_function, pci_bus, 4);
+FIELD(doca_hw_function, side, 6);
+FIELD(doca_hw_function, function, 7);
 SIZE(doca_admin_create_cq, 32);
 SIZE(doca_admin_create_queue, 40);
 FIELD(doca_admin_create_queue, engine, 20);
@@ -165,6 +200,8 @@ SIZE(doca_hw_caps, 128 + DOCA_MAX_ENGINES * 32);
 FIELD(doca_hw_caps, serial, 16);
 FIELD(doca_hw_caps, gid, 24);
 FIELD(doca_hw_caps, mac, 40);
+FIELD(doca_hw_caps, side, 46);
+FIELD(doca_hw_caps, function, 47);
 FIELD(doca_hw_caps, max_keys, 48);
 FIELD(doca_hw_caps, max_key_pages, 68);
 FIELD(doca_hw_caps, engines, 128);
@@ -182,6 +219,9 @@ NUMBER(DOCA_IOCTL_QUEUE_CREATE, 0xdc85);
 NUMBER(DOCA_IOCTL_QUEUE_CONNECT, 0xdc86);
 NUMBER(DOCA_IOCTL_QUEUE_STOP, 0xdc87);
 NUMBER(DOCA_IOCTL_DESTROY, 0xdc88);
+NUMBER(DOCA_IOCTL_REGION_SHARE, 0xdc89);
+NUMBER(DOCA_IOCTL_REGION_IMPORT, 0xdc8a);
+NUMBER(DOCA_IOCTL_FUNCTION_INFO, 0xdc8b);
 NUMBER(DOCA_KEY_LOCAL_WRITE, 1);
 NUMBER(DOCA_KEY_RDMA_READ, 2);
 NUMBER(DOCA_KEY_RDMA_WRITE, 4);
