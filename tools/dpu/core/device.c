@@ -101,7 +101,7 @@ static void reset_now(struct dpu *dpu)
 	const struct model *model = dpu->model;
 	uint32_t i, used;
 
-	for (i = 0; i < model->max_keys; i++)
+	for (i = 0; i < dpu->max_keys; i++)
 		if (dpu->keys[i])
 			atomic_store(&dpu->keys[i]->dying, true);
 	for (i = 0; i < model->max_queues; i++)
@@ -109,7 +109,7 @@ static void reset_now(struct dpu *dpu)
 			atomic_store(&dpu->queues[i]->abort, true);
 	for (;;) {
 		used = dpu->running;
-		for (i = 0; i < model->max_keys; i++)
+		for (i = 0; i < dpu->max_keys; i++)
 			used += dpu->keys[i] ? dpu->keys[i]->refs : 0;
 		for (i = 0; i < model->max_queues; i++)
 			used += dpu->queues[i] ? dpu->queues[i]->inbound : 0;
@@ -127,7 +127,7 @@ static void reset_now(struct dpu *dpu)
 		free(dpu->queues[i]);
 		dpu->queues[i] = NULL;
 	}
-	for (i = 0; i < model->max_keys; i++) {
+	for (i = 0; i < dpu->max_keys; i++) {
 		if (!dpu->keys[i])
 			continue;
 		free(dpu->keys[i]->pages.addr);
@@ -274,6 +274,8 @@ static const char *check_config(const struct dpu_config *config)
 		return "workers: at most 8";
 	if (config->admin_timeout_ms < 100 || config->admin_timeout_ms > 60000)
 		return "admin timeout: 100 to 60000 ms";
+	if (config->keys == 1 || config->keys > 65536)
+		return "keys: 2 to 65536";
 	return NULL;
 }
 
@@ -303,6 +305,7 @@ struct dpu *dpu_create(const struct dpu_ops *ops, void *opaque,
 	dpu->opaque = opaque;
 	dpu->config = *config;
 	dpu->model = model;
+	dpu->max_keys = config->keys ? config->keys : model->max_keys;
 	dpu->ready_last = &dpu->ready_first;
 	/* fe80::/32, the function and the serial number */
 	dpu->gid.raw[0] = 0xfe;
@@ -317,7 +320,7 @@ struct dpu *dpu_create(const struct dpu_ops *ops, void *opaque,
 	pthread_cond_init(&dpu->worker_wake, &attr);
 	pthread_cond_init(&dpu->changed, &attr);
 	pthread_condattr_destroy(&attr);
-	dpu->keys = calloc(model->max_keys, sizeof(dpu->keys[0]));
+	dpu->keys = calloc(dpu->max_keys, sizeof(dpu->keys[0]));
 	dpu->cqs = calloc(model->max_cqs, sizeof(dpu->cqs[0]));
 	dpu->queues = calloc(model->max_queues, sizeof(dpu->queues[0]));
 	if (!dpu->keys || !dpu->cqs || !dpu->queues)

@@ -205,6 +205,7 @@ struct dpu {
 	uint32_t admin_cq_pi;
 	bool ready;
 
+	uint32_t max_keys;
 	struct key **keys;
 	struct cq **cqs;
 	struct queue **queues;

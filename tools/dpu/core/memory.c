@@ -191,7 +191,7 @@ uint8_t key_create(struct dpu *dpu, const struct doca_admin_create_key *cmd)
 	struct key *key;
 	uint8_t status;
 
-	if (index >= dpu->model->max_keys ||
+	if (index >= dpu->max_keys ||
 	    le32toh(cmd->domain) >= dpu->config.doorbells ||
 	    le32toh(cmd->access) & ~DOCA_KEY_ACCESS_ALL || cmd->reserved ||
 	    !length || __builtin_add_overflow(addr, length - 1, &last) ||
@@ -228,7 +228,7 @@ static struct key *key_find(struct dpu *dpu, uint32_t mkey)
 	uint32_t index = mkey >> DOCA_HANDLE_GEN_BITS;
 	struct key *key;
 
-	if (index >= dpu->model->max_keys)
+	if (index >= dpu->max_keys)
 		return NULL;
 	key = dpu->keys[index];
 	return key && key->mkey == mkey ? key : NULL;
@@ -286,7 +286,7 @@ uint8_t key_import(struct dpu *dpu, const struct doca_admin_import_key *cmd)
 	struct dpu *other;
 	struct key *key;
 
-	if (index >= dpu->model->max_keys || !dpu->config.dpu_side ||
+	if (index >= dpu->max_keys || !dpu->config.dpu_side ||
 	    le32toh(cmd->domain) >= dpu->config.doorbells || cmd->reserved[0] ||
 	    cmd->reserved[1] || cmd->reserved[2])
 		return DOCA_ADMIN_BAD_FIELD;

@@ -23,17 +23,19 @@ static void configurations_are_checked(void **state)
 		const char *what;
 		struct dpu_config config;
 	} bad[] = {
-		{ "model", { "bf9", 9, 0, false, 4, 16, 12, 0, 1000 } },
-		{ "vectors", { "all", 9, 0, false, 0, 16, 12, 0, 1000 } },
-		{ "vectors", { "all", 9, 0, false, 65, 16, 12, 0, 1000 } },
-		{ "doorbells", { "all", 9, 0, false, 4, 1, 12, 0, 1000 } },
-		{ "doorbells", { "all", 9, 0, false, 4, 65537, 12, 0, 1000 } },
-		{ "doorbell shift", { "all", 9, 0, false, 4, 16, 11, 0, 1000 } },
-		{ "workers", { "all", 9, 0, false, 4, 16, 12, 9, 1000 } },
-		{ "admin timeout", { "all", 9, 0, false, 4, 16, 12, 0, 99 } },
-		{ "function", { "all", 9, 8, false, 4, 16, 12, 0, 1000 } },
+		{ "model", { "bf9", 9, 0, false, 4, 16, 12, 0, 1000, 0 } },
+		{ "vectors", { "all", 9, 0, false, 0, 16, 12, 0, 1000, 0 } },
+		{ "vectors", { "all", 9, 0, false, 65, 16, 12, 0, 1000, 0 } },
+		{ "doorbells", { "all", 9, 0, false, 4, 1, 12, 0, 1000, 0 } },
+		{ "doorbells", { "all", 9, 0, false, 4, 65537, 12, 0, 1000, 0 } },
+		{ "doorbell shift", { "all", 9, 0, false, 4, 16, 11, 0, 1000, 0 } },
+		{ "workers", { "all", 9, 0, false, 4, 16, 12, 9, 1000, 0 } },
+		{ "admin timeout", { "all", 9, 0, false, 4, 16, 12, 0, 99, 0 } },
+		{ "function", { "all", 9, 8, false, 4, 16, 12, 0, 1000, 0 } },
+		{ "keys", { "all", 9, 0, false, 4, 16, 12, 0, 1000, 1 } },
+		{ "keys", { "all", 9, 0, false, 4, 16, 12, 0, 1000, 65537 } },
 		/* the device of setup() has it */
-		{ "serial", { "all", 1, 0, false, 4, 16, 12, 0, 1000 } },
+		{ "serial", { "all", 1, 0, false, 4, 16, 12, 0, 1000, 0 } },
 	};
 	const char *error;
 	unsigned int i;

@@ -18,10 +18,10 @@
 #define COOKIE		7U
 
 static const struct dpu_config host_config = {
-	"all", 1, 0, false, 4, 16, RIG_DB_SHIFT, 0, 1000
+	"all", 1, 0, false, 4, 16, RIG_DB_SHIFT, 0, 1000, 0
 };
 static const struct dpu_config dpu_config = {
-	"all", 1, 1, true, 4, 16, RIG_DB_SHIFT, 0, 1000
+	"all", 1, 1, true, 4, 16, RIG_DB_SHIFT, 0, 1000, 0
 };
 static const uint8_t token[DOCA_TOKEN_LEN] = "0123456789abcdef";
 static const uint8_t wrong[DOCA_TOKEN_LEN] = "0123456789abcdeF";

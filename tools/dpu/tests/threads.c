@@ -14,8 +14,8 @@
 #define Q_LOG		6
 
 static const struct dpu_config threaded[2] = {
-	{ "bf2", 1, 0, false, 4, 16, RIG_DB_SHIFT, 4, 1000 },
-	{ "bf3", 2, 0, false, 4, 16, RIG_DB_SHIFT, 1, 1000 },
+	{ "bf2", 1, 0, false, 4, 16, RIG_DB_SHIFT, 4, 1000, 0 },
+	{ "bf3", 2, 0, false, 4, 16, RIG_DB_SHIFT, 1, 1000, 0 },
 };
 
 struct bench {
