@@ -546,7 +546,7 @@ static doca_error_t check_desc(const struct export_desc *desc, size_t len)
 		return DOCA_ERROR_UNSUPPORTED_VERSION;
 	}
 	if (le16toh(desc->kind) >= LIB_NUM_EXPORTS || len != sizeof(*desc) ||
-	    !desc->addr || !desc->len ||
+	    desc->reserved || !desc->addr || !desc->len ||
 	    __builtin_add_overflow(le64toh(desc->addr), le64toh(desc->len) - 1,
 				   &last)) {
 		lib_err("export descriptor of kind %u, %llu bytes at %#llx: not valid",
