@@ -24,6 +24,7 @@ struct doca_buf_inventory {
 	bool started;
 	struct block *blocks;
 	union doca_data user_data;
+	struct lib_owner owner;
 };
 
 static void give_back(struct doca_buf *buf)
@@ -37,6 +38,9 @@ static void give_back(struct doca_buf *buf)
 
 static void release(struct doca_buf *buf)
 {
+	struct doca_buf_inventory *inventory = buf->owner;
+
+	lib_use(&inventory->owner, "inventory", "releasing a doca_buf");
 	lib_mmap_put_buf(buf->mmap);
 	give_back(buf);
 }
@@ -152,6 +156,7 @@ doca_buf_inventory_buf_get_by_args(struct doca_buf_inventory *inventory,
 
 	if (lib_unlikely(!inventory || !mmap || !addr || !buf))
 		return DOCA_ERROR_INVALID_VALUE;
+	lib_use(&inventory->owner, "inventory", "getting a doca_buf");
 	if (lib_unlikely(!inventory->started))
 		return DOCA_ERROR_BAD_STATE;
 	if (lib_unlikely(!in_window(addr, len, data, data_len)))

@@ -16,6 +16,7 @@ struct doca_buf_pool {
 	bool started;
 	struct doca_mmap *mmap;
 	union doca_data user_data;
+	struct lib_owner owner;
 	struct doca_buf bufs[];
 };
 
@@ -30,6 +31,9 @@ static void give_back(struct doca_buf *buf)
 
 static void release(struct doca_buf *buf)
 {
+	struct doca_buf_pool *pool = buf->owner;
+
+	lib_use(&pool->owner, "pool", "releasing a doca_buf");
 	lib_mmap_put_buf(buf->mmap);
 	give_back(buf);
 }
@@ -149,6 +153,7 @@ doca_error_t doca_buf_pool_buf_alloc(struct doca_buf_pool *buf_pool,
 
 	if (lib_unlikely(!buf_pool || !buf))
 		return DOCA_ERROR_INVALID_VALUE;
+	lib_use(&buf_pool->owner, "pool", "doca_buf_pool_buf_alloc()");
 	if (lib_unlikely(!buf_pool->started))
 		return DOCA_ERROR_BAD_STATE;
 	new = buf_pool->free;

@@ -111,6 +111,41 @@ static inline void lib_ring_doorbell(volatile uint64_t *doorbell,
 #define lib_read_once(x)	(*(const volatile __typeof__(x) *)&(x))
 
 /*
+ * threads.c: the optional check that one thread at a time uses an object.
+ */
+
+/**
+ * struct lib_owner - the thread that an object belongs to
+ * @tid: 0: none yet
+ * @call: with which it used the object first
+ * @name: of the thread then
+ */
+struct lib_owner {
+	pid_t tid;
+	const char *call;
+	char name[16];
+};
+
+extern bool lib_check_threads;
+
+void lib_owner_check(struct lib_owner *owner, const char *what,
+		     const char *call, bool claim);
+
+/* The caller uses the object in @call, and it is his if it was nobody's. */
+#define lib_use(owner, what, call) do {					\
+	if (lib_unlikely(lib_check_threads))				\
+		lib_owner_check(owner, what, call, true);		\
+} while (0)
+
+/* It has to be the caller's, or nobody's. */
+#define lib_owned(owner, what, call) do {				\
+	if (lib_unlikely(lib_check_threads))				\
+		lib_owner_check(owner, what, call, false);		\
+} while (0)
+
+#define LIB_PE		"progress engine"
+
+/*
  * kernel.c: all that the library asks of the kernel. Every function but close
  * and unmap returns a negative errno on failure.
  *
@@ -252,6 +287,7 @@ struct lib_mmap_key {
  * @user_data: the application's
  * @free_cb: called at the end, or NULL
  * @free_cookie: its argument
+ * @owner: thread that it belongs to, if not @thread_safe
  */
 struct doca_mmap {
 	void *addr;
@@ -269,6 +305,7 @@ struct doca_mmap {
 	union doca_data user_data;
 	void (*free_cb)(void *addr, size_t len, void *cookie);
 	void *free_cookie;
+	struct lib_owner owner;
 };
 
 /* Whether @len bytes at @addr lie in the map. 0 bytes do at any place in it. */
@@ -292,15 +329,19 @@ static inline doca_error_t lib_mmap_get_buf(struct doca_mmap *mmap,
 		return DOCA_ERROR_BAD_STATE;
 	if (!lib_mmap_holds(mmap, addr, len))
 		return DOCA_ERROR_INVALID_VALUE;
-	if (!mmap->thread_safe)
+	if (!mmap->thread_safe) {
+		lib_use(&mmap->owner, "memory map", "getting a doca_buf");
 		mmap->num_bufs++;
+	}
 	return DOCA_SUCCESS;
 }
 
 static inline void lib_mmap_put_buf(struct doca_mmap *mmap)
 {
-	if (!mmap->thread_safe)
+	if (!mmap->thread_safe) {
+		lib_use(&mmap->owner, "memory map", "releasing a doca_buf");
 		mmap->num_bufs--;
+	}
 }
 
 /* The map's entry for the device, NULL if it is not one of its devices. */
@@ -735,6 +776,7 @@ unsigned int lib_channel_poll(struct lib_channel *channel, struct doca_pe *pe,
  * @epoll_fd: the notification handle
  * @event_fd: notifies of what happens in the library itself
  * @next: in the list of PEs
+ * @owner: thread that it belongs to
  */
 struct doca_pe {
 	unsigned int num_channels;
@@ -755,6 +797,7 @@ struct doca_pe {
 	int epoll_fd;
 	int event_fd;
 	struct doca_pe *next;
+	struct lib_owner owner;
 };
 
 /* Around whatever may run a callback of the application. */

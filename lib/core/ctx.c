@@ -392,6 +392,7 @@ doca_error_t doca_ctx_start(struct doca_ctx *ctx)
 			ctx->ops->name);
 		return DOCA_ERROR_NOT_CONNECTED;
 	}
+	lib_owned(&pe->owner, LIB_PE, "doca_ctx_start()");
 	result = ctx_start(ctx);
 	if (result != DOCA_SUCCESS)
 		return result;
@@ -412,6 +413,7 @@ doca_error_t doca_ctx_stop(struct doca_ctx *ctx)
 	if (ctx->state == DOCA_CTX_STATE_IDLE)
 		return DOCA_SUCCESS;
 	pe = ctx->pe;
+	lib_owned(&pe->owner, LIB_PE, "doca_ctx_stop()");
 	lib_pe_enter(pe);
 	if (ctx->dev->forked || pe->forked) {
 		/* The tasks are the parent's; here, only memory is given back. */

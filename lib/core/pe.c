@@ -216,6 +216,7 @@ doca_error_t doca_pe_connect_ctx(struct doca_pe *pe, struct doca_ctx *ctx)
 {
 	if (!pe || !ctx)
 		return DOCA_ERROR_INVALID_VALUE;
+	lib_owned(&pe->owner, LIB_PE, "doca_pe_connect_ctx()");
 	if (ctx->state != DOCA_CTX_STATE_IDLE)
 		return DOCA_ERROR_BAD_STATE;
 	if (ctx->pe) {
@@ -306,6 +307,7 @@ uint8_t doca_pe_progress(struct doca_pe *pe)
 	unsigned int done = 0, n = pe->num_channels;
 	struct lib_channel *channel;
 
+	lib_use(&pe->owner, LIB_PE, "doca_pe_progress()");
 	if (lib_unlikely(pe->depth || pe->forked)) {
 		if (pe->depth)
 			lib_err("doca_pe_progress() may not be called from a callback");
@@ -431,6 +433,7 @@ doca_error_t doca_pe_clear_notification(struct doca_pe *pe,
 	(void)handle;
 	if (!pe)
 		return DOCA_ERROR_INVALID_VALUE;
+	lib_owned(&pe->owner, LIB_PE, "doca_pe_clear_notification()");
 	/* Its events are the parent's. */
 	if (pe->forked)
 		return DOCA_SUCCESS;
@@ -461,6 +464,7 @@ doca_error_t doca_pe_request_notification(struct doca_pe *pe)
 
 	if (!pe)
 		return DOCA_ERROR_INVALID_VALUE;
+	lib_owned(&pe->owner, LIB_PE, "doca_pe_request_notification()");
 	if (pe->forked)
 		return DOCA_ERROR_NOT_PERMITTED;
 	if (pe->event_mode == DOCA_PE_EVENT_MODE_PROGRESS_ALL) {

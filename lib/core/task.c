@@ -16,6 +16,7 @@ doca_error_t lib_task_alloc(struct doca_ctx *ctx, unsigned int type,
 
 	if (ctx->state != DOCA_CTX_STATE_RUNNING)
 		return DOCA_ERROR_BAD_STATE;
+	lib_owned(&ctx->pe->owner, LIB_PE, "allocating a task");
 	new = pool->free;
 	if (!new)
 		return DOCA_ERROR_NO_MEMORY;
@@ -56,6 +57,7 @@ void doca_task_free(struct doca_task *task)
 		return;
 	}
 	ctx = task->ctx;
+	lib_owned(&ctx->pe->owner, LIB_PE, "doca_task_free()");
 	pool = &ctx->types[task->type];
 	task->state = LIB_TASK_FREE;
 	task->next_free = pool->free;
@@ -334,6 +336,7 @@ static inline doca_error_t task_submit(struct doca_task *task, uint32_t flags)
 	if (lib_unlikely(task->state != LIB_TASK_READY ||
 			 ctx->state != DOCA_CTX_STATE_RUNNING))
 		return task_refuse(task);
+	lib_use(&ctx->pe->owner, LIB_PE, "doca_task_submit()");
 	if (lib_likely(!task->src->next &&
 		       (!task->dst->next || task->remote_dst)))
 		result = task_put_pair(task, queue);
