@@ -231,6 +231,27 @@ doca_error_t doca_event_channel_destroy(struct doca_event_channel *evch)
 	return DOCA_SUCCESS;
 }
 
+doca_error_t doca_event_channel_set_event_cb(struct doca_event_channel *evch,
+					     doca_event_cb_t cb,
+					     union doca_data user_data)
+{
+	if (!evch)
+		return DOCA_ERROR_INVALID_VALUE;
+	evch->event_cb = cb;
+	evch->event_data = user_data;
+	return DOCA_SUCCESS;
+}
+
+struct doca_task *doca_event_get_task(const struct doca_event *event)
+{
+	return event->task;
+}
+
+doca_error_t doca_event_get_status(const struct doca_event *event)
+{
+	return event->status;
+}
+
 static bool channel_grow_slots(struct lib_channel *channel)
 {
 	uint32_t num = lib_max(channel->num_slots * 2, MIN_SLOTS), i;
@@ -334,6 +355,19 @@ static inline struct doca_task *channel_task(const struct lib_channel *channel,
 	return task;
 }
 
+static __attribute__((noinline, cold))
+void channel_event(const struct lib_channel *channel, struct doca_task *task,
+		   uint8_t status)
+{
+	const struct doca_event_channel *evch = channel->evch;
+	const struct doca_event event = {
+		.task = task,
+		.status = lib_status_error(status),
+	};
+
+	evch->event_cb(&event, evch->event_data);
+}
+
 unsigned int lib_channel_poll(struct lib_channel *channel, struct doca_pe *pe,
 			      unsigned int budget)
 {
@@ -362,6 +396,8 @@ unsigned int lib_channel_poll(struct lib_channel *channel, struct doca_pe *pe,
 		}
 		status = tail >> 48;
 		done++;
+		if (lib_unlikely(channel->evch->event_cb))
+			channel_event(channel, task, status);
 		if (lib_likely(!status)) {
 			lib_task_report(task, DOCA_SUCCESS);
 		} else {

@@ -702,6 +702,8 @@ struct lib_channel {
  * @comp_vector: interrupt vector, or DOCA_COMP_VECTOR_ANY
  * @hidden: made for doca_pe_connect_ctx(); goes with its last context
  * @lost: the device is gone; not polled any more
+ * @event_cb: sees each completion, or NULL
+ * @event_data: its argument
  */
 struct doca_event_channel {
 	struct doca_dev *dev;
@@ -712,6 +714,18 @@ struct doca_event_channel {
 	uint32_t comp_vector;
 	bool hidden;
 	bool lost;
+	doca_event_cb_t event_cb;
+	union doca_data event_data;
+};
+
+/**
+ * struct doca_event - what an event channel has brought
+ * @task: that has completed
+ * @status: how
+ */
+struct doca_event {
+	struct doca_task *task;
+	doca_error_t status;
 };
 
 /* Where the channel's ring is armed. */

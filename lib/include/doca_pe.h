@@ -32,6 +32,7 @@ extern "C" {
 #endif
 
 struct doca_ctx;
+struct doca_event;
 struct doca_event_channel;
 struct doca_pe;
 struct doca_task;
@@ -235,6 +236,51 @@ doca_error_t doca_pe_connect_event_channel(struct doca_pe *pe,
  */
 DOCA_STABLE
 doca_error_t doca_event_channel_destroy(struct doca_event_channel *evch);
+
+/**
+ * typedef doca_event_cb_t - something has come from an event channel
+ * @event: what; valid in the callback only
+ * @user_data: given with the callback
+ *
+ * Called in doca_pe_progress(), before the callback of the task that the event is about. The
+ * task still belongs to the library: it may be looked at, but not changed, freed or submitted.
+ */
+typedef void (*doca_event_cb_t)(const struct doca_event *event,
+				union doca_data user_data);
+
+/**
+ * doca_event_channel_set_event_cb - see each event of a channel
+ * @evch: the event channel
+ * @cb: called for each task that completes, whatever its context; NULL: nothing is
+ * @user_data: for the callback
+ *
+ * The model document's way to look at what a channel brings to its progress engine: to count
+ * it, to log it, or to measure it, in one place for all contexts.
+ *
+ * Return: DOCA_SUCCESS; DOCA_ERROR_INVALID_VALUE if @evch is NULL
+ */
+DOCA_STABLE
+doca_error_t doca_event_channel_set_event_cb(struct doca_event_channel *evch,
+					     doca_event_cb_t cb,
+					     union doca_data user_data);
+
+/**
+ * doca_event_get_task - the task that has completed
+ * @event: the event
+ *
+ * Return: the task
+ */
+DOCA_STABLE
+struct doca_task *doca_event_get_task(const struct doca_event *event);
+
+/**
+ * doca_event_get_status - how it has completed
+ * @event: the event
+ *
+ * Return: what doca_task_get_status() says in the task's callback
+ */
+DOCA_STABLE
+doca_error_t doca_event_get_status(const struct doca_event *event);
 
 /**
  * doca_task_submit - submit a task, and begin it

@@ -847,6 +847,63 @@ TEST_F(dma, with_an_event_channel_of_its_own)
 	drop(dst);
 }
 
+struct seen {
+	int events;
+	int failed;
+	struct doca_task *last;
+	int callbacks_before;	/* of tasks, when the event came */
+	struct run *run;
+};
+
+static void on_event(const struct doca_event *event, union doca_data user_data)
+{
+	struct seen *seen = user_data.ptr;
+
+	seen->events++;
+	seen->failed += doca_event_get_status(event) != DOCA_SUCCESS;
+	seen->last = doca_event_get_task(event);
+	seen->callbacks_before = seen->run->done + seen->run->failed;
+}
+
+TEST_F(dma, events_of_a_channel_are_seen_before_the_callbacks_of_tasks)
+{
+	struct doca_buf *src = src_buf(self, 0, 64), *dst = dst_buf(self, 0, 64);
+	struct seen seen = { .run = &self->run };
+	union doca_data data = { .ptr = &seen };
+	struct doca_event_channel *evch;
+	struct doca_task *task;
+
+	EXPECT_DOCA(DOCA_ERROR_INVALID_VALUE, doca_event_channel_set_event_cb(NULL, on_event, data));
+	ASSERT_OK(doca_dma_create_event_channel(self->dma, &evch));
+	ASSERT_OK(doca_pe_connect_event_channel(self->pe, evch));
+	ASSERT_OK(doca_event_channel_set_event_cb(evch, on_event, data));
+	ASSERT_OK(doca_ctx_start(self->ctx));
+	ASSERT_OK(alloc_task(self->dma, src, dst, 1, &task));
+	ASSERT_OK(doca_task_submit(task));
+	ASSERT_TRUE(PROGRESS_UNTIL(self->pe, self->run.done));
+	EXPECT_EQ(1, seen.events);
+	EXPECT_EQ(0, seen.failed);
+	EXPECT_EQ(0, seen.callbacks_before);
+	EXPECT_EQ(task, seen.last);
+	/* not any more */
+	ASSERT_OK(doca_event_channel_set_event_cb(evch, NULL, data));
+	doca_buf_reset_data_len(dst);
+	ASSERT_OK(submit_copy(self->dma, src, dst, 2));
+	ASSERT_TRUE(PROGRESS_UNTIL(self->pe, self->run.done == 2));
+	EXPECT_EQ(1, seen.events);
+	/* a task that fails */
+	ASSERT_OK(doca_event_channel_set_event_cb(evch, on_event, data));
+	doca_buf_set_data(src, self->src, 0);
+	ASSERT_OK(submit_copy(self->dma, src, dst, 3));
+	ASSERT_TRUE(PROGRESS_UNTIL(self->pe, self->run.failed));
+	EXPECT_EQ(2, seen.events);
+	EXPECT_EQ(1, seen.failed);
+	ASSERT_TRUE(PROGRESS_UNTIL(self->pe, state_of(self->ctx) == DOCA_CTX_STATE_IDLE));
+	EXPECT_OK(doca_event_channel_destroy(evch));
+	drop(src);
+	drop(dst);
+}
+
 TEST_F(dma, several_contexts_share_an_event_channel)
 {
 	struct doca_event_channel *channel;
