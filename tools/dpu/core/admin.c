@@ -8,7 +8,7 @@
 
 static uint8_t query_device(struct dpu *dpu, const struct doca_admin_query *cmd)
 {
-	const struct model *model = dpu->model;
+	const struct model *model = &dpu->model;
 	struct doca_hw_caps caps = {
 		.serial = htole64(dpu->config.serial),
 		.gid = dpu->gid,
@@ -18,7 +18,7 @@ static uint8_t query_device(struct dpu *dpu, const struct doca_admin_query *cmd)
 			 dpu->config.serial },
 		.side = dpu->config.dpu_side ? DOCA_SIDE_DPU : DOCA_SIDE_HOST,
 		.function = dpu->config.function,
-		.max_keys = htole32(dpu->max_keys),
+		.max_keys = htole32(dpu->model.max_keys),
 		.max_cqs = htole32(model->max_cqs),
 		.max_queues = htole32(model->max_queues),
 		.max_eqs = htole32(dpu->config.vectors),

@@ -98,10 +98,10 @@ bool dpu_wait(struct dpu *dpu, pthread_cond_t *cond, uint64_t until)
  */
 static void reset_now(struct dpu *dpu)
 {
-	const struct model *model = dpu->model;
+	const struct model *model = &dpu->model;
 	uint32_t i, used;
 
-	for (i = 0; i < dpu->max_keys; i++)
+	for (i = 0; i < dpu->model.max_keys; i++)
 		if (dpu->keys[i])
 			atomic_store(&dpu->keys[i]->dying, true);
 	for (i = 0; i < model->max_queues; i++)
@@ -109,7 +109,7 @@ static void reset_now(struct dpu *dpu)
 			atomic_store(&dpu->queues[i]->abort, true);
 	for (;;) {
 		used = dpu->running;
-		for (i = 0; i < dpu->max_keys; i++)
+		for (i = 0; i < dpu->model.max_keys; i++)
 			used += dpu->keys[i] ? dpu->keys[i]->refs : 0;
 		for (i = 0; i < model->max_queues; i++)
 			used += dpu->queues[i] ? dpu->queues[i]->inbound : 0;
@@ -127,7 +127,7 @@ static void reset_now(struct dpu *dpu)
 		free(dpu->queues[i]);
 		dpu->queues[i] = NULL;
 	}
-	for (i = 0; i < dpu->max_keys; i++) {
+	for (i = 0; i < dpu->model.max_keys; i++) {
 		if (!dpu->keys[i])
 			continue;
 		free(dpu->keys[i]->pages.addr);
@@ -274,9 +274,15 @@ static const char *check_config(const struct dpu_config *config)
 		return "workers: at most 8";
 	if (config->admin_timeout_ms < 100 || config->admin_timeout_ms > 60000)
 		return "admin timeout: 100 to 60000 ms";
-	if (config->keys == 1 || config->keys > 65536)
-		return "keys: 2 to 65536";
+	if (config->objects && config->objects < 16)
+		return "objects: at least 16";
 	return NULL;
+}
+
+static void limit(uint32_t *max, uint32_t wish)
+{
+	if (wish && wish < *max)
+		*max = wish;
 }
 
 struct dpu *dpu_create(const struct dpu_ops *ops, void *opaque,
@@ -304,8 +310,10 @@ struct dpu *dpu_create(const struct dpu_ops *ops, void *opaque,
 	dpu->ops = ops;
 	dpu->opaque = opaque;
 	dpu->config = *config;
-	dpu->model = model;
-	dpu->max_keys = config->keys ? config->keys : model->max_keys;
+	dpu->model = *model;
+	limit(&dpu->model.max_keys, config->objects);
+	limit(&dpu->model.max_cqs, config->objects);
+	limit(&dpu->model.max_queues, config->objects);
 	dpu->ready_last = &dpu->ready_first;
 	/* fe80::/32, the function and the serial number */
 	dpu->gid.raw[0] = 0xfe;
@@ -320,9 +328,9 @@ struct dpu *dpu_create(const struct dpu_ops *ops, void *opaque,
 	pthread_cond_init(&dpu->worker_wake, &attr);
 	pthread_cond_init(&dpu->changed, &attr);
 	pthread_condattr_destroy(&attr);
-	dpu->keys = calloc(dpu->max_keys, sizeof(dpu->keys[0]));
-	dpu->cqs = calloc(model->max_cqs, sizeof(dpu->cqs[0]));
-	dpu->queues = calloc(model->max_queues, sizeof(dpu->queues[0]));
+	dpu->keys = calloc(dpu->model.max_keys, sizeof(dpu->keys[0]));
+	dpu->cqs = calloc(dpu->model.max_cqs, sizeof(dpu->cqs[0]));
+	dpu->queues = calloc(dpu->model.max_queues, sizeof(dpu->queues[0]));
 	if (!dpu->keys || !dpu->cqs || !dpu->queues)
 		goto err_free;
 	if (!fabric_add(dpu)) {

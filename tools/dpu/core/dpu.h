@@ -60,7 +60,8 @@ struct dpu_ops {
  * @workers: engine threads, 1 to DPU_MAX_WORKERS; 0: none, not even one for
  *	the admin queue, and the caller steps the device with dpu_step()
  * @admin_timeout_ms: what the register says
- * @keys: memory keys, 2 to 65536; 0: as many as the model has
+ * @objects: at most so many memory keys, completion rings and queues, 16 or more;
+ *	0: as many as the model has
  */
 struct dpu_config {
 	const char *model;
@@ -72,7 +73,7 @@ struct dpu_config {
 	uint32_t doorbell_shift;
 	uint32_t workers;
 	uint32_t admin_timeout_ms;
-	uint32_t keys;
+	uint32_t objects;
 };
 
 /* NULL on a bad configuration or no memory; the reason is in *@error. */

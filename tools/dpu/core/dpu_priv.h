@@ -180,7 +180,7 @@ struct dpu {
 	const struct dpu_ops *ops;
 	void *opaque;
 	struct dpu_config config;
-	const struct model *model;
+	struct model model;		/* a copy, with fewer objects if asked for */
 	struct doca_gid gid;
 	struct dpu *fabric_next;
 	uint32_t fabric_users;		/* under the fabric's lock */
@@ -205,7 +205,6 @@ struct dpu {
 	uint32_t admin_cq_pi;
 	bool ready;
 
-	uint32_t max_keys;
 	struct key **keys;
 	struct cq **cqs;
 	struct queue **queues;

@@ -186,8 +186,8 @@ uint8_t cq_create(struct dpu *dpu, const struct doca_admin_create_cq *cmd)
 	struct cq *cq;
 	uint8_t status;
 
-	if (id >= dpu->model->max_cqs || domain >= dpu->config.doorbells ||
-	    !ring_log_ok(log, dpu->model->max_cq_entries))
+	if (id >= dpu->model.max_cqs || domain >= dpu->config.doorbells ||
+	    !ring_log_ok(log, dpu->model.max_cq_entries))
 		return DOCA_ADMIN_BAD_FIELD;
 	if (eqn >= dpu->config.vectors || !dpu->eqs[eqn])
 		return DOCA_ADMIN_BAD_HANDLE;
@@ -220,7 +220,7 @@ uint8_t cq_destroy(struct dpu *dpu, uint32_t id)
 	struct cq *cq;
 	uint8_t status = DOCA_ADMIN_OK;
 
-	if (id >= dpu->model->max_cqs)
+	if (id >= dpu->model.max_cqs)
 		return DOCA_ADMIN_BAD_HANDLE;
 	pthread_mutex_lock(&dpu->lock);
 	cq = dpu->cqs[id];
@@ -252,7 +252,7 @@ static void cq_notify(struct dpu *dpu, struct cq *cq)
 
 void cq_doorbell(struct dpu *dpu, uint32_t domain, uint32_t id, uint32_t ci)
 {
-	struct cq *cq = id < dpu->model->max_cqs ? dpu->cqs[id] : NULL;
+	struct cq *cq = id < dpu->model.max_cqs ? dpu->cqs[id] : NULL;
 
 	if (!cq || cq->domain != domain) {
 		dpu->stats.bad_doorbells++;

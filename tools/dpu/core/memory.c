@@ -133,7 +133,7 @@ uint8_t pages_copy(struct dpu *dpu, struct pages *pages,
 
 	size = (uint64_t)num * sizeof(pages->addr[0]);
 	pthread_mutex_lock(&dpu->lock);
-	if (size > dpu->model->max_memory - dpu->memory) {
+	if (size > dpu->model.max_memory - dpu->memory) {
 		pthread_mutex_unlock(&dpu->lock);
 		return DOCA_ADMIN_NO_RESOURCES;
 	}
@@ -191,7 +191,7 @@ uint8_t key_create(struct dpu *dpu, const struct doca_admin_create_key *cmd)
 	struct key *key;
 	uint8_t status;
 
-	if (index >= dpu->max_keys ||
+	if (index >= dpu->model.max_keys ||
 	    le32toh(cmd->domain) >= dpu->config.doorbells ||
 	    le32toh(cmd->access) & ~DOCA_KEY_ACCESS_ALL || cmd->reserved ||
 	    !length || __builtin_add_overflow(addr, length - 1, &last) ||
@@ -205,7 +205,7 @@ uint8_t key_create(struct dpu *dpu, const struct doca_admin_create_key *cmd)
 	if (!key)
 		return DOCA_ADMIN_NO_RESOURCES;
 	status = pages_copy(dpu, &key->pages, &cmd->pages,
-			    dpu->model->max_key_pages, bytes);
+			    dpu->model.max_key_pages, bytes);
 	if (status) {
 		free(key);
 		return status;
@@ -228,7 +228,7 @@ static struct key *key_find(struct dpu *dpu, uint32_t mkey)
 	uint32_t index = mkey >> DOCA_HANDLE_GEN_BITS;
 	struct key *key;
 
-	if (index >= dpu->max_keys)
+	if (index >= dpu->model.max_keys)
 		return NULL;
 	key = dpu->keys[index];
 	return key && key->mkey == mkey ? key : NULL;
@@ -286,7 +286,7 @@ uint8_t key_import(struct dpu *dpu, const struct doca_admin_import_key *cmd)
 	struct dpu *other;
 	struct key *key;
 
-	if (index >= dpu->max_keys || !dpu->config.dpu_side ||
+	if (index >= dpu->model.max_keys || !dpu->config.dpu_side ||
 	    le32toh(cmd->domain) >= dpu->config.doorbells || cmd->reserved[0] ||
 	    cmd->reserved[1] || cmd->reserved[2])
 		return DOCA_ADMIN_BAD_FIELD;

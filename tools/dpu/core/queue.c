@@ -21,7 +21,7 @@ struct queue *queue_find(struct dpu *dpu, uint32_t handle)
 	uint32_t index = handle >> DOCA_HANDLE_GEN_BITS;
 	struct queue *q;
 
-	if (index >= dpu->model->max_queues)
+	if (index >= dpu->model.max_queues)
 		return NULL;
 	q = dpu->queues[index];
 	return q && q->handle == handle ? q : NULL;
@@ -298,16 +298,16 @@ uint8_t queue_create(struct dpu *dpu, const struct doca_admin_create_queue *cmd)
 	struct queue *q;
 	uint8_t status;
 
-	if (index >= dpu->model->max_queues ||
+	if (index >= dpu->model.max_queues ||
 	    domain >= dpu->config.doorbells ||
 	    cmd->engine >= DOCA_NUM_ENGINES || cmd->reserved[0] ||
 	    cmd->reserved[1] || cmd->reserved[2])
 		return DOCA_ADMIN_BAD_FIELD;
-	engine = &dpu->model->engines[cmd->engine];
+	engine = &dpu->model.engines[cmd->engine];
 	if (!engine->opcodes || log > DPU_ENTRY_MAX_LOG ||
 	    1U << log > engine->max_queue_entries)
 		return DOCA_ADMIN_BAD_FIELD;
-	if (cqn >= dpu->model->max_cqs || !dpu->cqs[cqn] ||
+	if (cqn >= dpu->model.max_cqs || !dpu->cqs[cqn] ||
 	    dpu->cqs[cqn]->domain != domain)
 		return DOCA_ADMIN_BAD_HANDLE;
 	if (dpu->queues[index])

@@ -324,7 +324,7 @@ uint8_t transfer_run(struct dpu *dpu, struct queue *q,
 		     const struct doca_sqe *sqe, const struct doca_sge *sges,
 		     uint64_t *bytes, uint8_t *syndrome)
 {
-	const struct engine_limits *limits = &dpu->model->engines[q->engine];
+	const struct engine_limits *limits = &dpu->model.engines[q->engine];
 	bool rdma = q->engine == DOCA_ENGINE_RDMA;
 	uint8_t missing = DOCA_CQE_LOCAL_KEY, status;
 	uint32_t access = DOCA_KEY_LOCAL_WRITE | DOCA_KEY_PCI_WRITE;

@@ -51,7 +51,7 @@ struct DocaDpu {
 	uint32_t num_doorbells;
 	uint32_t workers;
 	uint32_t admin_timeout_ms;
-	uint32_t keys;
+	uint32_t objects;
 	char *chaos;
 	uint32_t delay_us;
 	uint32_t admin_delay_ms;
@@ -266,7 +266,7 @@ static void doca_realize(PCIDevice *pci, Error **errp)
 		.doorbell_shift = DOORBELL_SHIFT,
 		.workers = d->workers,
 		.admin_timeout_ms = d->admin_timeout_ms,
-		.keys = d->keys,
+		.objects = d->objects,
 	};
 	d->interrupt_bh = qemu_bh_new(doca_interrupt_bh, d);
 	d->dpu = dpu_create(&doca_ops, d, &config, &error);
@@ -396,7 +396,7 @@ static Property doca_properties[] = {
 	DEFINE_PROP_UINT32("doorbells", DocaDpu, num_doorbells, 256),
 	DEFINE_PROP_UINT32("workers", DocaDpu, workers, 1),
 	DEFINE_PROP_UINT32("admin-timeout-ms", DocaDpu, admin_timeout_ms, 10000),
-	DEFINE_PROP_UINT32("keys", DocaDpu, keys, 0),
+	DEFINE_PROP_UINT32("objects", DocaDpu, objects, 0),
 	DEFINE_PROP_END_OF_LIST(),
 };
 

@@ -32,8 +32,7 @@ static void configurations_are_checked(void **state)
 		{ "workers", { "all", 9, 0, false, 4, 16, 12, 9, 1000, 0 } },
 		{ "admin timeout", { "all", 9, 0, false, 4, 16, 12, 0, 99, 0 } },
 		{ "function", { "all", 9, 8, false, 4, 16, 12, 0, 1000, 0 } },
-		{ "keys", { "all", 9, 0, false, 4, 16, 12, 0, 1000, 1 } },
-		{ "keys", { "all", 9, 0, false, 4, 16, 12, 0, 1000, 65537 } },
+		{ "objects", { "all", 9, 0, false, 4, 16, 12, 0, 1000, 15 } },
 		/* the device of setup() has it */
 		{ "serial", { "all", 1, 0, false, 4, 16, 12, 0, 1000, 0 } },
 	};
