@@ -6,6 +6,7 @@
  *
  * Needs a kernel with fault injection: make debug-kernel.
  */
+#include "card_utils.h"
 #include "function_utils.h"
 
 #define FAIL_NTH	"/proc/thread-self/fail-nth"
@@ -21,6 +22,10 @@ struct stage {
 	size_t size;
 	void *map;
 	int fd;
+	/* the two sides of a card */
+	struct dom host, other;
+	struct doca_region_import import;
+	__u8 token[DOCA_TOKEN_LEN];
 };
 
 static int fail_nth_fd = -1;
@@ -264,6 +269,75 @@ TEST_F(fault, region_create_of_many_pages)
 {
 	sweep(_metadata, &self->stage, &(struct operation) {
 		.run = run_region_large, .undo = undo_region,
+	});
+}
+
+static int prepare_share(struct stage *s)
+{
+	return region_create(&s->dom, &s->region, s->mem, 100, DOCA_KEY_PCI_READ);
+}
+
+static int run_share(struct stage *s)
+{
+	return do_share(s->dom.fd, s->region.id, s->token);
+}
+
+TEST_F(fault, region_share)
+{
+	sweep(_metadata, &self->stage, &(struct operation) {
+		.prepare = prepare_share, .run = run_share, .always = undo_region,
+	});
+}
+
+static int run_function_info(struct stage *s)
+{
+	struct doca_function_info info = { .size = sizeof(info) };
+
+	return do_ioctl(s->dom.fd, DOCA_IOCTL_FUNCTION_INFO, &info);
+}
+
+TEST_F(fault, function_info)
+{
+	sweep(_metadata, &self->stage, &(struct operation) {
+		.run = run_function_info,
+	});
+}
+
+static int prepare_import(struct stage *s)
+{
+	int err = dom_open_node(&s->host, host_node);
+
+	if (!err)
+		err = dom_open_node(&s->other, dpu_node);
+	if (!err)
+		err = region_create(&s->host, &s->region, s->mem, 100, DOCA_KEY_PCI_READ);
+	return err ? err : do_share(s->host.fd, s->region.id, s->token);
+}
+
+static int run_import(struct stage *s)
+{
+	return do_import(s->other.fd, host_info.out_function_number, s->region.mkey, s->token,
+			 &s->import);
+}
+
+static void undo_import(struct stage *s)
+{
+	CHILD_CHECK_EQ(0, do_destroy(s->other.fd, s->import.out_id));
+}
+
+static void end_import(struct stage *s)
+{
+	dom_close(&s->other);
+	dom_close(&s->host);
+}
+
+TEST_F(fault, region_import)
+{
+	if (!find_card())
+		SKIP(return, "no card with functions of both sides");
+	sweep(_metadata, &self->stage, &(struct operation) {
+		.prepare = prepare_import, .run = run_import, .undo = undo_import,
+		.always = end_import,
 	});
 }
 

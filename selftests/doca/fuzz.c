@@ -77,7 +77,8 @@ static void fuzz_ioctl(struct fuzzer *f)
 		sizeof(struct doca_domain_alloc), sizeof(struct doca_region_create),
 		sizeof(struct doca_channel_create), sizeof(struct doca_queue_create),
 		sizeof(struct doca_queue_connect), sizeof(struct doca_queue_stop),
-		sizeof(struct doca_destroy),
+		sizeof(struct doca_destroy), sizeof(struct doca_region_share),
+		sizeof(struct doca_region_import), sizeof(struct doca_function_info),
 	};
 	unsigned int n = pick(f, ARRAY_SIZE(sizes)), size = sizes[n], i;
 	unsigned int room = pick(f, 16) ? size : pick(f, 200);
@@ -120,6 +121,16 @@ static void fuzz_ioctl(struct fuzzer *f)
 			break;
 		case DOCA_IOCTL_DESTROY:
 			draft[1] = pick(f, 64);
+			break;
+		case DOCA_IOCTL_REGION_SHARE:
+			draft[2] = pick(f, 64);
+			break;
+		case DOCA_IOCTL_REGION_IMPORT:
+			draft[2] = pick(f, DOCA_MAX_FUNCTIONS);
+			draft[3] = pick(f, 1 << 16);
+			break;
+		case DOCA_IOCTL_FUNCTION_INFO:
+			draft[2] = pick(f, DOCA_MAX_FUNCTIONS);
 			break;
 		}
 	}

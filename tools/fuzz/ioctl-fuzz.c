@@ -35,6 +35,7 @@
 #include <linux/doca.h>
 
 #define NODE		"/dev/doca/0"
+#define OTHER_NODE	"/dev/doca/1"
 #define MAX_CALLS	32
 #define MAX_CORPUS	4096
 #define PAGE		4096UL
@@ -83,6 +84,7 @@ static struct {
 	char *arena;
 	char *args;			/* the last page before a hole */
 	struct doca_gid gid;
+	uint8_t token[DOCA_TOKEN_LEN];
 	bool threaded;
 } now;
 
@@ -146,6 +148,9 @@ union any {
 	struct doca_queue_connect connect;
 	struct doca_queue_stop stop;
 	struct doca_destroy destroy;
+	struct doca_region_share share;
+	struct doca_region_import import;
+	struct doca_function_info function;
 	uint8_t raw[256];
 };
 
@@ -161,9 +166,12 @@ static void do_ioctl(const struct call *c)
 		{ DOCA_IOCTL_QUEUE_CONNECT, sizeof(struct doca_queue_connect) },
 		{ DOCA_IOCTL_QUEUE_STOP, sizeof(struct doca_queue_stop) },
 		{ DOCA_IOCTL_DESTROY, sizeof(struct doca_destroy) },
+		{ DOCA_IOCTL_REGION_SHARE, sizeof(struct doca_region_share) },
+		{ DOCA_IOCTL_REGION_IMPORT, sizeof(struct doca_region_import) },
+		{ DOCA_IOCTL_FUNCTION_INFO, sizeof(struct doca_function_info) },
 	};
 	const uint8_t *a = c->arg;
-	unsigned int which = a[0] % 9, size = cmds[which].size;
+	unsigned int which = a[0] % (sizeof(cmds) / sizeof(cmds[0])), size = cmds[which].size;
 	union any any = { 0 };
 	char *user;
 
@@ -198,6 +206,17 @@ static void do_ioctl(const struct call *c)
 		break;
 	case DOCA_IOCTL_DESTROY:
 		any.destroy.id = id(a[4]);
+		break;
+	case DOCA_IOCTL_REGION_SHARE:
+		any.share.region_id = id(a[4]);
+		break;
+	case DOCA_IOCTL_REGION_IMPORT:
+		any.import.function_number = a[4] < 0xe0 ? a[4] % 2 : odd_number(a[5]);
+		any.import.remote_mkey = now.numbers[a[6] % 8];
+		memcpy(any.import.token, now.token, sizeof(any.import.token));
+		break;
+	case DOCA_IOCTL_FUNCTION_INFO:
+		any.function.function_number = a[4] < 0xe0 ? a[4] % 3 : odd_number(a[5]);
 		break;
 	}
 	/* sizes, a wrong byte, and where the struct lies: rarely all at once */
@@ -240,6 +259,13 @@ static void do_ioctl(const struct call *c)
 		keep_id(any.queue.out_id);
 		keep_key(any.queue.out_ring_key);
 		keep_number(any.queue.out_queue);
+		break;
+	case DOCA_IOCTL_REGION_SHARE:
+		memcpy(now.token, any.share.out_token, sizeof(now.token));
+		break;
+	case DOCA_IOCTL_REGION_IMPORT:
+		keep_id(any.import.out_id);
+		keep_number(any.import.out_mkey);
 		break;
 	}
 }
@@ -384,7 +410,8 @@ static void run_call(const struct program *program, uint32_t at)
 
 	switch (c->op % NUM_OPS) {
 	case OP_OPEN:
-		fd = open(NODE, O_RDWR | O_CLOEXEC);
+		/* the other side of the card, if there is one */
+		fd = open(a[1] & 1 ? OTHER_NODE : NODE, O_RDWR | O_CLOEXEC);
 		if (fd >= 0)
 			now.fd[a[0] % SLOTS] = fd;
 		break;

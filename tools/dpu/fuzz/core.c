@@ -98,7 +98,8 @@ static void admin(struct rig *rig, struct input *in)
 		DOCA_ADMIN_QUERY_DEVICE, DOCA_ADMIN_CREATE_EQ, DOCA_ADMIN_DESTROY_EQ,
 		DOCA_ADMIN_CREATE_KEY, DOCA_ADMIN_DESTROY_KEY, DOCA_ADMIN_CREATE_CQ,
 		DOCA_ADMIN_DESTROY_CQ, DOCA_ADMIN_CREATE_QUEUE, DOCA_ADMIN_CONNECT_QUEUE,
-		DOCA_ADMIN_STOP_QUEUE, DOCA_ADMIN_DESTROY_QUEUE,
+		DOCA_ADMIN_STOP_QUEUE, DOCA_ADMIN_DESTROY_QUEUE, DOCA_ADMIN_SHARE_KEY,
+		DOCA_ADMIN_IMPORT_KEY, DOCA_ADMIN_QUERY_FUNCTION,
 	};
 	uint16_t opcode = opcodes[u8(in) % (sizeof(opcodes) / sizeof(opcodes[0]))];
 	struct doca_admin_sqe sqe = { .opcode = htole16(opcode) };
@@ -147,6 +148,22 @@ static void admin(struct rig *rig, struct input *in)
 		sqe.connect_queue.remote_gid.raw[1] = 0x80;
 		sqe.connect_queue.remote_gid.raw[15] = number(in, 2);
 		sqe.connect_queue.retry_ms = htole32(number(in, 2));
+		break;
+	case DOCA_ADMIN_SHARE_KEY:
+		sqe.share_key.mkey = htole32(handle(in));
+		sqe.share_key.token[0] = number(in, 1);
+		break;
+	case DOCA_ADMIN_IMPORT_KEY:
+		sqe.import_key.mkey = htole32(handle(in));
+		sqe.import_key.domain = htole32(number(in, 3));
+		sqe.import_key.remote_mkey = htole32(handle(in));
+		sqe.import_key.function = number(in, 2);
+		sqe.import_key.token[0] = number(in, 1);
+		break;
+	case DOCA_ADMIN_QUERY_FUNCTION:
+		sqe.query_function.addr = htole64(address(in));
+		sqe.query_function.len = htole32(number(in, 2) ? 64 : u32(in));
+		sqe.query_function.function = htole32(number(in, 2));
 		break;
 	default:
 		sqe.handle.id = htole32(number(in, 2) ? handle(in) : number(in, 4));
