@@ -190,6 +190,78 @@ static void nothing_is_written_after_a_key_is_gone(void **state)
 	bench_free(b);
 }
 
+/*
+ * The same from the other side of the card: the host takes a key, or its whole function,
+ * away from under the DPU's copies, and what it gets back nobody writes to.
+ */
+static void nothing_is_written_after_a_shared_key_is_gone(void **state)
+{
+	static const struct dpu_config sides[2] = {
+		{ "all", 3, 0, false, 4, 16, RIG_DB_SHIFT, 1, 1000, 0 },
+		{ "all", 3, 1, true, 4, 16, RIG_DB_SHIFT, 2, 1000, 0 },
+	};
+	struct rig *host = rig_new(&sides[0]);
+	struct bench dpu = { .rig = rig_new(&sides[1]) };
+	uint64_t mem = rig_alloc(host, 2 << 20);
+	uint8_t *bytes = rig_ptr(host, mem), status;
+	struct doca_admin_sqe share = { .share_key.mkey = htole32(MKEY) };
+	struct doca_admin_sqe import = {
+		.import_key.mkey = htole32(MKEY + 0x100),
+		.import_key.domain = htole32(DOMAIN),
+		.import_key.remote_mkey = htole32(MKEY),
+	};
+	uint32_t handle = 0x101, round, i;
+
+	dpu.src = rig_alloc(dpu.rig, 2 * AREA);
+	dpu.dst = dpu.src + AREA;
+	objects(&dpu, handle, DOCA_ENGINE_DMA);
+	memset(rig_ptr(dpu.rig, dpu.src), 0x55, AREA);
+	memcpy(share.share_key.token, "token", 5);
+	memcpy(import.import_key.token, "token", 5);
+	for (round = 0; round < ROUNDS; round++) {
+		struct doca_sge src = sge(dpu.src, MKEY, 2 << 20);
+		struct doca_sge dst = sge(mem, MKEY + 0x100, 2 << 20);
+
+		assert_int_equal(rig_create_key(host, MKEY, 5, DOCA_KEY_PCI_WRITE, mem, 2 << 20),
+				 DOCA_ADMIN_OK);
+		assert_int_equal(rig_admin(host, DOCA_ADMIN_SHARE_KEY, &share), DOCA_ADMIN_OK);
+		assert_int_equal(rig_admin(dpu.rig, DOCA_ADMIN_IMPORT_KEY, &import),
+				 DOCA_ADMIN_OK);
+		for (i = 0; i < 4; i++)
+			rig_put(dpu.rig, &dpu.q, DOCA_DMA_OP_MEMCPY, i, &src, 1, &dst, 1);
+		rig_ring(dpu.rig, &dpu.q);
+		usleep(round * 7 % 400);
+		if (round % 4 == 3) {
+			dpu_reset(host->dpu);
+			rig_enable(host);
+		} else {
+			assert_int_equal(rig_handle_cmd(host, DOCA_ADMIN_DESTROY_KEY, MKEY),
+					 DOCA_ADMIN_OK);
+		}
+		memset(bytes, 0xaa, 4096);
+		memset(bytes + (2 << 20) - 4096, 0xaa, 4096);
+		for (i = 0; i < 4; i++) {
+			status = rig_cqe(dpu.rig, &dpu.cq).status;
+			assert_true(status == DOCA_CQE_OK || status == DOCA_CQE_LOCAL_KEY ||
+				    status == DOCA_CQE_FLUSHED);
+		}
+		for (i = 0; i < 4096; i++) {
+			assert_int_equal(bytes[i], 0xaa);
+			assert_int_equal(bytes[(2 << 20) - 1 - i], 0xaa);
+		}
+		assert_int_equal(rig_handle_cmd(dpu.rig, DOCA_ADMIN_DESTROY_KEY, MKEY + 0x100),
+				 DOCA_ADMIN_OK);
+		assert_int_equal(rig_handle_cmd(dpu.rig, DOCA_ADMIN_DESTROY_QUEUE, handle),
+				 DOCA_ADMIN_OK);
+		handle ^= 3;
+		dpu.rig->used = dpu.dst + AREA - RIG_BASE + (1 << 20);
+		assert_int_equal(rig_create_queue(dpu.rig, &dpu.q, handle, DOMAIN, 1, Q_LOG,
+						  DOCA_ENGINE_DMA), DOCA_ADMIN_OK);
+	}
+	rig_free(host);
+	rig_free(dpu.rig);
+}
+
 static void nothing_is_written_after_a_reset(void **state)
 {
 	struct bench *b = bench_new(0, DOCA_ENGINE_DMA);
@@ -420,6 +492,7 @@ int main(void)
 		cmocka_unit_test(no_completion_is_lost_between_poll_and_arm),
 		cmocka_unit_test(stop_with_work_in_flight_completes_each_once),
 		cmocka_unit_test(nothing_is_written_after_a_key_is_gone),
+		cmocka_unit_test(nothing_is_written_after_a_shared_key_is_gone),
 		cmocka_unit_test(nothing_is_written_after_a_reset),
 		cmocka_unit_test(reset_interrupts_a_slow_command),
 		cmocka_unit_test(peer_is_reset_all_the_time),
