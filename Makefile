@@ -38,7 +38,7 @@ help:
 	@echo '                      40 minutes'
 	@echo
 	@echo 'Parts of the check:'
-	@echo '  make unit           tests of the emulated DPU, without a VM'
+	@echo '  make unit           tests of the emulated DPU and of libdoca that need no VM'
 	@echo '  make unit-fuzz      the corpus of the fuzzer of the emulated DPU'
 	@echo '  make static         kernel-check, lint, lib-check'
 	@echo '  make kernel-check   W=1 and sparse for the kernels $(KVERS)'
@@ -129,6 +129,7 @@ lib-check:
 unit:
 	@$(MAKE) -s --no-print-directory -C tools/dpu O=$(O) check
 	@$(MAKE) -s --no-print-directory -C tools/dpu O=$(O) check-races
+	@$(MAKE) -s --no-print-directory -C lib O=$(O) check
 
 unit-fuzz:
 	@$(MAKE) -s --no-print-directory -C tools/dpu O=$(O) check-fuzz

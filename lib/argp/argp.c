@@ -366,13 +366,18 @@ static doca_error_t check_cmd(const struct doca_argp_cmd *parent,
 static doca_error_t add_cmd(struct doca_argp_cmd *parent,
 			    struct doca_argp_cmd *cmd)
 {
+	const struct doca_argp_cmd *above;
 	struct doca_argp_cmd **end;
 	doca_error_t err;
 
 	if (!cmd)
 		return DOCA_ERROR_INVALID_VALUE;
-	if (cmd->registered || cmd == parent)
+	/* In use elsewhere: not to be freed. */
+	if (cmd->registered)
 		return DOCA_ERROR_BAD_STATE;
+	for (above = parent; above; above = above->parent)
+		if (above == cmd)
+			return DOCA_ERROR_BAD_STATE;
 	if (!parent)
 		err = DOCA_ERROR_INVALID_VALUE;
 	else if (!argp.ready || argp.started)

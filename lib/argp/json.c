@@ -127,10 +127,29 @@ static doca_error_t read_section(struct argp_list *list,
 	return DOCA_SUCCESS;
 }
 
+/* Behind blanks and comments, which json-c also skips. */
+static const char *skip_blank(const char *text)
+{
+	const char *end;
+
+	for (;;) {
+		text += strspn(text, " \t\r\n");
+		if (!strncmp(text, "//", 2)) {
+			text = strchrnul(text, '\n');
+			continue;
+		}
+		end = strncmp(text, "/*", 2) ? NULL : strstr(text + 2, "*/");
+		if (!end)
+			return text;
+		text = end + 2;
+	}
+}
+
 static doca_error_t load(struct json_object **root)
 {
 	enum json_tokener_error error = json_tokener_success;
 	struct json_tokener *tokener;
+	const char *reason = NULL;
 	char *text = NULL;
 	size_t len = 0;
 	ssize_t got;
@@ -152,29 +171,36 @@ static doca_error_t load(struct json_object **root)
 	fclose(file);
 	if (got < 0)
 		got = 0;
+	if (got > INT_MAX) {
+		argp_error("%s has %zd bytes, more than %d", argp.json_file, got, INT_MAX);
+		free(text);
+		return DOCA_ERROR_TOO_BIG;
+	}
 
 	tokener = json_tokener_new();
 	if (!tokener) {
 		free(text);
 		return DOCA_ERROR_NO_MEMORY;
 	}
-	*root = got > INT_MAX ? NULL :
-		json_tokener_parse_ex(tokener, text, got);
+	*root = json_tokener_parse_ex(tokener, text ? text : "", got);
 	error = json_tokener_get_error(tokener);
 	end = json_tokener_get_parse_end(tokener);
 	json_tokener_free(tokener);
-	if (!*root || !json_object_is_type(*root, json_type_object)) {
+	if (error == json_tokener_continue)
+		reason = "the file ends too early";
+	else if (error != json_tokener_success)
+		reason = json_tokener_error_desc(error);
+	else if (!json_object_is_type(*root, json_type_object))
+		reason = "not an object";
+	else if (skip_blank(text + end) != text + got)
+		reason = "there is more behind the object";
+	if (reason) {
 		unsigned int line = 1;
 		size_t i;
 
 		for (i = 0; i < end && i < (size_t)got; i++)
 			line += text[i] == '\n';
-		argp_error("%s, line %u: %s", argp.json_file, line,
-			   error == json_tokener_continue ?
-			   "the file ends too early" :
-			   error != json_tokener_success ?
-			   json_tokener_error_desc(error) :
-			   "not an object");
+		argp_error("%s, line %u: %s", argp.json_file, line, reason);
 		json_object_put(*root);
 		*root = NULL;
 		free(text);

@@ -42,9 +42,10 @@ bool argp_parse_level(const char *text, int *level)
 		"disable", "critical", "error", "warning", "info", "debug",
 		"trace",
 	};
+	int found = -1;
 	char *end;
 	long number;
-	size_t i;
+	int i;
 
 	number = strtol(text, &end, 10);
 	if (*text && !*end) {
@@ -55,14 +56,18 @@ bool argp_parse_level(const char *text, int *level)
 		return true;
 	}
 
-	/* Any beginning of a name will do: "warn", "crit". */
-	for (i = 0; *text && i < sizeof(names) / sizeof(names[0]); i++) {
-		if (!strncasecmp(text, names[i], strlen(text))) {
-			*level = DOCA_LOG_LEVEL_DISABLE + 10 * (int)i;
-			return true;
-		}
+	/* Any beginning of a name will do that is of one only: "warn", "crit". */
+	for (i = 0; *text && i < (int)(sizeof(names) / sizeof(names[0])); i++) {
+		if (strncasecmp(text, names[i], strlen(text)))
+			continue;
+		if (found >= 0)
+			return false;
+		found = i;
 	}
-	return false;
+	if (found < 0)
+		return false;
+	*level = DOCA_LOG_LEVEL_DISABLE + 10 * found;
+	return true;
 }
 
 static bool is_name(const char *name, const char *text, size_t len)
@@ -410,12 +415,13 @@ doca_error_t doca_argp_start(int argc, char **argv)
 	argp.started = true;
 
 	if (argp.dpdk_cb) {
-		for (split = argc - 1; split > 0; split--)
+		for (split = 1; split < argc; split++)
 			if (!strcmp(argv[split], "--"))
 				break;
-		if (split > 0)
+		if (split < argc)
 			err = argp.dpdk_cb(split, argv);
-		split = split > 0 ? split : 0;
+		else
+			split = 0;
 	}
 	if (err)
 		return err;

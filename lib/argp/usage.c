@@ -38,30 +38,32 @@ void argp_error(const char *format, ...)
 	va_end(args);
 }
 
-/* Two columns; a left side that is too long gets a line of its own. */
-static void print_entry(const char *left, const char *description)
+/*
+ * Two columns: behind a left side of @len characters, the description and a remark. A left
+ * side that is too long gets a line of its own.
+ */
+static void print_description(int len, const char *description, const char *remark)
 {
-	int len = printf("  %s", left);
-	const char *end;
+	const char *end = strchrnul(description, '\n');
 
 	if (len >= DESCRIPTION_COLUMN) {
 		putchar('\n');
 		len = 0;
 	}
-	while (*description) {
-		end = strchrnul(description, '\n');
+	while (*end) {
 		printf("%*s%.*s\n", DESCRIPTION_COLUMN - len, "",
 		       (int)(end - description), description);
 		len = 0;
-		description = *end ? end + 1 : end;
+		description = end + 1;
+		end = strchrnul(description, '\n');
 	}
+	printf("%*s%s%s\n", DESCRIPTION_COLUMN - len, "", description, remark);
 }
 
 static void print_param(const struct doca_argp_param *param)
 {
 	const char *value = "";
-	char left[128];
-	char description[1024];
+	int len;
 
 	if (param->arguments)
 		value = param->arguments;
@@ -72,17 +74,18 @@ static void print_param(const struct doca_argp_param *param)
 	else if (param->type == DOCA_ARGP_TYPE_JSON_OBJ)
 		value = "(in a JSON file)";
 
-	snprintf(left, sizeof(left), "%s%s%s%s%s%s%s",
-		 param->short_name ? "-" : "    ",
-		 param->short_name ? param->short_name : "",
-		 param->short_name && param->long_name ? ", " : "",
-		 param->long_name ? "--" : "",
-		 param->long_name ? param->long_name : "",
-		 *value ? " " : "", value);
-	snprintf(description, sizeof(description), "%s%s%s",
-		 param->description, param->mandatory ? " (mandatory)" : "",
-		 param->multiplicity ? " (may be repeated)" : "");
-	print_entry(left, description);
+	len = printf("  %s%s%s%s%s%s%s",
+		     param->short_name ? "-" : "    ",
+		     param->short_name ? param->short_name : "",
+		     param->short_name && param->long_name ? ", " : "",
+		     param->long_name ? "--" : "",
+		     param->long_name ? param->long_name : "",
+		     *value ? " " : "", value);
+	print_description(len, param->description,
+			  param->mandatory && param->multiplicity ?
+			  " (mandatory, may be repeated)" :
+			  param->mandatory ? " (mandatory)" :
+			  param->multiplicity ? " (may be repeated)" : "");
 }
 
 static bool any_param(const struct doca_argp_cmd *cmd)
@@ -166,7 +169,8 @@ void argp_print_usage(const struct doca_argp_cmd *cmd)
 		printf("\nCommands:\n");
 		for (sub = cmd->cmds; sub; sub = sub->next)
 			if (!sub->hidden)
-				print_entry(sub->name, sub->description);
+				print_description(printf("  %s", sub->name),
+						  sub->description, "");
 	}
 	fflush(stdout);
 }

@@ -10,10 +10,10 @@
  *   -x VALUE   -x=VALUE   --name VALUE   --name=VALUE
  *
  * Short names may have several letters, all behind one dash: -sa VALUE. Options
- * of type BOOLEAN take no value. The parser adds -h/--help, -v/--version,
+ * of type BOOLEAN are true when they are there; --name=false says the opposite. The parser adds -h/--help, -v/--version,
  * -l/--log-level LEVEL, --sdk-log-level LEVEL and -j/--json FILE to each
  * program. A level is a number of enum doca_log_level, or a name such as
- * "warning". The file of --json holds long names and values:
+ * "warning", or a beginning of one. The file of --json holds long names and values:
  *
  *   { "doca_general_flags": { "log-level": 50 },
  *     "doca_program_flags": { "name": "value", "flag": true } }
@@ -120,11 +120,13 @@ doca_error_t doca_argp_register_param(struct doca_argp_param *input_param);
 
 /**
  * doca_argp_register_cmd() - add a command to the program
- * @input_cmd: command; the parser's from now on, also if this fails
+ * @input_cmd: command; the parser's from now on, also if this fails, unless it was
+ *	registered before, or is above the command that it is to be added to
  *
  * Return:
  * DOCA_SUCCESS
- * DOCA_ERROR_BAD_STATE: as doca_argp_register_param()
+ * DOCA_ERROR_BAD_STATE: not between doca_argp_init() and doca_argp_start(), registered
+ * already, or it would be below itself
  * DOCA_ERROR_INITIALIZATION: it has no name or no description
  * DOCA_ERROR_INVALID_VALUE: NULL, or its name is taken
  */
