@@ -114,14 +114,16 @@ static inline void lib_ring_doorbell(volatile uint64_t *doorbell,
  * threads.c: the optional check that one thread at a time uses an object.
  */
 
+struct lib_thread;
+
 /**
  * struct lib_owner - the thread that an object belongs to
- * @tid: 0: none yet
+ * @thread: NULL: none yet
  * @call: with which it used the object first
  * @name: of the thread then
  */
 struct lib_owner {
-	pid_t tid;
+	struct lib_thread *thread;
 	const char *call;
 	char name[16];
 };
@@ -272,7 +274,8 @@ struct lib_mmap_key {
 
 /**
  * struct doca_mmap - a memory map
- * @addr: start of the range; an exporter's address if @from_export
+ * @addr: start of the range; an exporter's address if @from_export; what bufs call the
+ *	first byte if @dmabuf_fd is not -1
  * @len: bytes; 0 if there is no range yet
  * @access: DOCA_ACCESS_FLAG_*
  * @num_bufs: doca_bufs that lie in it (not counted if @thread_safe)
@@ -287,6 +290,8 @@ struct lib_mmap_key {
  * @user_data: the application's
  * @free_cb: called at the end, or NULL
  * @free_cookie: its argument
+ * @dmabuf_fd: of the dmabuf that the range lies in, a duplicate; -1: it lies in none
+ * @dmabuf_offset: of the range in it
  * @owner: thread that it belongs to, if not @thread_safe
  */
 struct doca_mmap {
@@ -305,6 +310,8 @@ struct doca_mmap {
 	union doca_data user_data;
 	void (*free_cb)(void *addr, size_t len, void *cookie);
 	void *free_cookie;
+	int dmabuf_fd;
+	size_t dmabuf_offset;
 	struct lib_owner owner;
 };
 
