@@ -16,6 +16,17 @@
 #define DOCA_DEVNODE_CONST	const
 #endif
 
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+#define dma_buf_map_attachment_unlocked		dma_buf_map_attachment
+#define dma_buf_unmap_attachment_unlocked	dma_buf_unmap_attachment
+#endif
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
+#define DOCA_IMPORT_NS_DMA_BUF	MODULE_IMPORT_NS(DMA_BUF)
+#else
+#define DOCA_IMPORT_NS_DMA_BUF	MODULE_IMPORT_NS("DMA_BUF")
+#endif
+
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
 static inline void vm_flags_mod(struct vm_area_struct *vma, unsigned long set,
 				unsigned long clear)

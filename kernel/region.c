@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Memory regions: user memory, pinned, mapped for DMA, and known to the device
- * by a key.
+ * Memory regions: user memory, pinned, or memory of a dmabuf; mapped for DMA, and
+ * known to the device by a key.
  */
+#include <linux/dma-buf.h>
 #include <linux/dma-mapping.h>
 #include <linux/mm.h>
 #include <linux/overflow.h>
@@ -32,11 +33,18 @@
 /**
  * struct doca_region - a memory region
  * @obj: object
+ * @dir: what the device may do with it; an IOMMU sees to that, too
+ * @length: bytes
+ * @head: bytes from the start of the first page that is mapped to the first byte
+ * @start: address of that page, or NULL: the dmabuf decides how it is aligned
+ * @map: bus addresses while attached
+ * @skip: bytes of @map before the first page
  * @mm: charged for the pages
  * @writable: pinned for writing
- * @dir: what the device may do with it; an IOMMU sees to that, too
  * @num_pages: pinned and charged, of PAGE_SIZE
- * @sgt: the pages, and their bus addresses while attached
+ * @sgt: the pages
+ * @dmabuf: in place of pages, or NULL
+ * @attachment: to it
  * @key: identifier of the memory key
  * @mkey: handle
  * @shareable: has a right for the other side of the card, and so a token
@@ -44,11 +52,18 @@
  */
 struct doca_region {
 	struct doca_object obj;
+	enum dma_data_direction dir;
+	u64 length;
+	unsigned int head;
+	u64 start;
+	struct sg_table *map;
+	u64 skip;
 	struct mm_struct *mm;
 	bool writable;
-	enum dma_data_direction dir;
 	unsigned long num_pages;
 	struct sg_table sgt;
+	struct dma_buf *dmabuf;
+	struct dma_buf_attachment *attachment;
 	u32 key;
 	u32 mkey;
 	bool shareable;
@@ -162,33 +177,47 @@ static void region_unpin(struct doca_region *region)
 	sg_free_table(&region->sgt);
 }
 
-/* Calls for each piece that is contiguous on the bus. */
+/* The pieces of a region that are contiguous on the bus, one after the other. */
 struct piece {
 	struct scatterlist *sg;
 	unsigned int left;
+	u64 skip;		/* bytes before the first piece */
+	u64 todo;		/* bytes behind this one */
 	u64 dma;
 	u64 len;
 };
 
-static void piece_start(struct piece *piece, struct sg_table *sgt)
+static void piece_start(struct piece *piece, struct doca_region *region)
 {
-	piece->sg = sgt->sgl;
-	piece->left = sgt->nents;
+	piece->sg = region->map->sgl;
+	piece->left = region->map->nents;
+	piece->skip = region->skip;
+	piece->todo = PAGE_ALIGN(region->head + region->length);
 }
 
 static bool piece_next(struct piece *piece)
 {
-	if (!piece->left)
-		return false;
-	piece->dma = sg_dma_address(piece->sg);
 	piece->len = 0;
-	while (piece->left &&
-	       sg_dma_address(piece->sg) == piece->dma + piece->len) {
-		piece->len += sg_dma_len(piece->sg);
+	while (piece->left && piece->todo) {
+		u64 dma = sg_dma_address(piece->sg) + piece->skip;
+		u64 len = sg_dma_len(piece->sg);
+
+		if (piece->skip >= len) {
+			piece->skip -= len;
+		} else if (!piece->len || dma == piece->dma + piece->len) {
+			len = min(len - piece->skip, piece->todo);
+			piece->skip = 0;
+			if (!piece->len)
+				piece->dma = dma;
+			piece->len += len;
+			piece->todo -= len;
+		} else {
+			break;
+		}
 		piece->sg = sg_next(piece->sg);
 		piece->left--;
 	}
-	return true;
+	return piece->len;
 }
 
 /*
@@ -196,12 +225,12 @@ static bool piece_next(struct piece *piece)
  * addresses agree below it, and pieces begin and end at its multiples, except
  * for the first one's start and the last one's end.
  */
-static unsigned int region_page_shift(struct doca_region *region, u64 start)
+static unsigned int region_page_shift(struct doca_region *region)
 {
+	u64 start = region->start, va = start, mask = 0;
 	struct piece piece;
-	u64 va = start, mask = 0;
 
-	piece_start(&piece, &region->sgt);
+	piece_start(&piece, region);
 	while (piece_next(&piece)) {
 		if (va != start)
 			mask |= va;
@@ -217,15 +246,17 @@ static int region_create_key(struct doca_region *region,
 			     struct doca_region_create *cmd)
 {
 	struct doca_device *doca = region->obj.file->doca;
-	u64 start = cmd->addr & PAGE_MASK;
-	unsigned int shift = region_page_shift(region, start);
+	unsigned int shift = region_page_shift(region);
 	u64 size = BIT_ULL(shift), offset, num, *addrs, page, i = 0;
 	struct doca_admin_create_key params = { };
 	struct doca_pagelist list;
 	struct piece piece;
 	int err;
 
-	offset = cmd->addr & (size - 1);
+	/* A dmabuf may be mapped in smaller pages than ours. */
+	if (shift < PAGE_SHIFT)
+		return -EOPNOTSUPP;
+	offset = (region->start + region->head) & (size - 1);
 	num = (offset + cmd->length + size - 1) >> shift;
 	if (num > le32_to_cpu(doca->caps.max_key_pages)) {
 		dev_dbg(&doca->dev, "region of %llu pages, the limit is %u\n",
@@ -235,15 +266,19 @@ static int region_create_key(struct doca_region *region,
 	addrs = kvmalloc_array(num, sizeof(*addrs), DOCA_GFP_LARGE);
 	if (!addrs)
 		return -ENOMEM;
-	piece_start(&piece, &region->sgt);
+	piece_start(&piece, region);
 	while (piece_next(&piece)) {
 		for (page = piece.dma & ~(size - 1);
 		     page < piece.dma + piece.len && i < num; page += size)
 			addrs[i++] = page;
 	}
 	err = -EIO;
-	if (WARN_ON_ONCE(i != num))
+	if (i != num) {
+		dev_err_ratelimited(&doca->dev,
+				    "region: the mapping has %llu pages of %llu\n",
+				    i, num);
 		goto out_addrs;
+	}
 	err = doca_pagelist_build(doca, &list, addrs, num, shift);
 	if (err)
 		goto out_addrs;
@@ -265,6 +300,74 @@ out_addrs:
 	return err;
 }
 
+static int region_map_pages(struct doca_region *region, struct device *dma_dev)
+{
+	int err;
+
+	err = dma_map_sgtable(dma_dev, &region->sgt, region->dir,
+			      REGION_DMA_ATTRS);
+	if (err)
+		return err == -EREMOTEIO ? -EIO : err;
+	region->map = &region->sgt;
+	return 0;
+}
+
+static void region_unmap(struct doca_region *region, struct device *dma_dev)
+{
+	if (region->dmabuf) {
+		dma_buf_unmap_attachment_unlocked(region->attachment,
+						  region->map, region->dir);
+		dma_buf_detach(region->dmabuf, region->attachment);
+	} else {
+		dma_unmap_sgtable(dma_dev, &region->sgt, region->dir,
+				  REGION_DMA_ATTRS);
+	}
+}
+
+/* The attachment is not dynamic: the exporter keeps the memory in its place. */
+static int region_map_dmabuf(struct doca_region *region, struct device *dma_dev)
+{
+	struct dma_buf_attachment *attachment;
+	struct piece piece;
+	int err;
+
+	attachment = dma_buf_attach(region->dmabuf, dma_dev);
+	if (IS_ERR(attachment))
+		return PTR_ERR(attachment);
+	region->map = dma_buf_map_attachment_unlocked(attachment, region->dir);
+	if (IS_ERR_OR_NULL(region->map)) {
+		err = region->map ? PTR_ERR(region->map) : -ENOMEM;
+		dma_buf_detach(region->dmabuf, attachment);
+		return err;
+	}
+	region->attachment = attachment;
+	/* Descriptors may call it by any address: its place on the bus counts. */
+	piece_start(&piece, region);
+	if (!piece_next(&piece)) {
+		region_unmap(region, dma_dev);
+		return -EIO;
+	}
+	region->start = piece.dma;
+	return 0;
+}
+
+static int region_map(struct doca_region *region, struct device *dma_dev)
+{
+	return region->dmabuf ? region_map_dmabuf(region, dma_dev) :
+				region_map_pages(region, dma_dev);
+}
+
+/* Gives back what region_take_pages() or region_take_dmabuf() took. */
+static void region_drop(struct doca_region *region)
+{
+	if (region->dmabuf) {
+		dma_buf_put(region->dmabuf);
+	} else {
+		region_unpin(region);
+		region_uncharge(region);
+	}
+}
+
 /* Between doca_enter() and doca_leave(). */
 static int region_attach(struct doca_region *region,
 			 struct doca_region_create *cmd)
@@ -272,10 +375,9 @@ static int region_attach(struct doca_region *region,
 	struct doca_device *doca = region->obj.file->doca;
 	int err;
 
-	err = dma_map_sgtable(&doca->pdev->dev, &region->sgt, region->dir,
-			      REGION_DMA_ATTRS);
+	err = region_map(region, &doca->pdev->dev);
 	if (err)
-		return err == -EREMOTEIO ? -EIO : err;
+		return err;
 	err = doca_ids_alloc(&doca->keys, &region->key);
 	if (err)
 		goto err_unmap;
@@ -289,8 +391,7 @@ static int region_attach(struct doca_region *region,
 err_id:
 	doca_ids_free(&doca->keys, region->key);
 err_unmap:
-	dma_unmap_sgtable(&doca->pdev->dev, &region->sgt, region->dir,
-			  REGION_DMA_ATTRS);
+	region_unmap(region, &doca->pdev->dev);
 	return err;
 }
 
@@ -301,10 +402,8 @@ static void region_detach(struct doca_object *obj)
 
 	doca_admin_destroy(doca, DOCA_ADMIN_DESTROY_KEY, region->mkey);
 	doca_ids_free(&doca->keys, region->key);
-	dma_unmap_sgtable(&doca->pdev->dev, &region->sgt, region->dir,
-			  REGION_DMA_ATTRS);
-	region_unpin(region);
-	region_uncharge(region);
+	region_unmap(region, &doca->pdev->dev);
+	region_drop(region);
 }
 
 static void region_free(struct doca_object *obj)
@@ -328,16 +427,65 @@ static u64 range_pages(u64 addr, u64 length)
 	return (end_aligned >> PAGE_SHIFT) - (addr >> PAGE_SHIFT);
 }
 
+static int region_take_pages(struct doca_region *region,
+			     const struct doca_region_create *cmd, u64 num)
+{
+	int err;
+
+	/* No array of pages for the pinning is as large as INT_MAX bytes. */
+	if (num > INT_MAX / sizeof(struct page *))
+		return -ENOSPC;
+	region->head = offset_in_page(cmd->addr);
+	region->start = cmd->addr & PAGE_MASK;
+	err = region_charge(region, num);
+	if (err)
+		return err;
+	err = region_pin(region, region->start);
+	if (err)
+		region_uncharge(region);
+	return err;
+}
+
+static int region_take_dmabuf(struct doca_region *region,
+			      const struct doca_region_create *cmd)
+{
+	struct dma_buf *dmabuf;
+	u64 end;
+	int err;
+
+	dmabuf = dma_buf_get(cmd->dmabuf_fd);
+	if (IS_ERR(dmabuf))
+		return PTR_ERR(dmabuf);
+	err = -EINVAL;
+	if (check_add_overflow(cmd->dmabuf_offset, cmd->length, &end) ||
+	    end > dmabuf->size)
+		goto err_put;
+	err = -EACCES;
+	if (region->writable && !(dmabuf->file->f_mode & FMODE_WRITE))
+		goto err_put;
+	region->head = offset_in_page(cmd->dmabuf_offset);
+	region->skip = cmd->dmabuf_offset & PAGE_MASK;
+	region->dmabuf = dmabuf;
+	return 0;
+
+err_put:
+	dma_buf_put(dmabuf);
+	return err;
+}
+
 int doca_region_create(struct doca_file *file, struct doca_region_create *cmd,
 		       void __user *reply, size_t size)
 {
+	bool dmabuf = cmd->flags & DOCA_REGION_DMABUF;
 	struct doca_device *doca = file->doca;
 	struct doca_region *region;
 	u64 num;
 	int err, idx;
 
-	if (cmd->flags || cmd->__reserved ||
-	    cmd->access & ~DOCA_KEY_ACCESS_ALL || !cmd->length) {
+	if (cmd->flags & ~DOCA_REGION_DMABUF || cmd->__reserved ||
+	    cmd->__reserved1 || cmd->access & ~DOCA_KEY_ACCESS_ALL ||
+	    !cmd->length ||
+	    (!dmabuf && (cmd->dmabuf_fd || cmd->dmabuf_offset))) {
 		dev_dbg(&doca->dev,
 			"region: flags %#x, access %#x, length %llu\n",
 			cmd->flags, cmd->access, cmd->length);
@@ -346,9 +494,6 @@ int doca_region_create(struct doca_file *file, struct doca_region_create *cmd,
 	num = range_pages(cmd->addr, cmd->length);
 	if (!num || cmd->addr + cmd->length > (u64)ULONG_MAX)
 		return -EOVERFLOW;
-	/* No array of pages for the pinning is as large as INT_MAX bytes. */
-	if (num > INT_MAX / sizeof(struct page *))
-		return -ENOSPC;
 
 	region = kzalloc(sizeof(*region), GFP_KERNEL_ACCOUNT);
 	if (!region)
@@ -359,16 +504,15 @@ int doca_region_create(struct doca_file *file, struct doca_region_create *cmd,
 					   DOCA_KEY_PCI_WRITE);
 	if (region->shareable)
 		get_random_bytes(region->token, sizeof(region->token));
-	err = region_charge(region, num);
+	region->length = cmd->length;
+	err = dmabuf ? region_take_dmabuf(region, cmd) :
+		       region_take_pages(region, cmd, num);
 	if (err)
 		goto err_free;
-	err = region_pin(region, cmd->addr & PAGE_MASK);
-	if (err)
-		goto err_uncharge;
 	err = doca_object_init(file, &region->obj, DOCA_OBJECT_REGION,
 			       &region_ops);
 	if (err)
-		goto err_unpin;
+		goto err_drop;
 	idx = doca_enter(file);
 	if (idx < 0) {
 		err = idx;
@@ -388,10 +532,8 @@ int doca_region_create(struct doca_file *file, struct doca_region_create *cmd,
 
 err_abort:
 	doca_object_abort(&region->obj);
-err_unpin:
-	region_unpin(region);
-err_uncharge:
-	region_uncharge(region);
+err_drop:
+	region_drop(region);
 err_free:
 	kfree(region);
 	return err;

@@ -154,7 +154,7 @@ doca_buf_inventory_buf_get_by_args(struct doca_buf_inventory *inventory,
 	struct doca_buf *new;
 	doca_error_t err;
 
-	if (lib_unlikely(!inventory || !mmap || !addr || !buf))
+	if (lib_unlikely(!inventory || !mmap || !buf))
 		return DOCA_ERROR_INVALID_VALUE;
 	lib_use(&inventory->owner, "inventory", "getting a doca_buf");
 	if (lib_unlikely(!inventory->started))
@@ -284,7 +284,7 @@ doca_error_t doca_buf_inventory_expand(struct doca_buf_inventory *inventory,
 static doca_error_t reuse(struct doca_buf *buf, void *addr, size_t len,
 			  size_t data_len)
 {
-	if (lib_unlikely(!buf || !addr))
+	if (lib_unlikely(!buf))
 		return DOCA_ERROR_INVALID_VALUE;
 	if (lib_unlikely(buf->release != release || buf->first != buf ||
 			 buf->next || buf->refcount != 1))

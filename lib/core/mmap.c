@@ -3,10 +3,12 @@
  * Memory maps: a range of memory that devices may reach.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <doca_mmap.h>
 
@@ -71,6 +73,7 @@ doca_error_t doca_mmap_create(struct doca_mmap **mmap)
 	if (!m)
 		return DOCA_ERROR_NO_MEMORY;
 	m->access = DOCA_ACCESS_FLAG_LOCAL_READ_WRITE;
+	m->dmabuf_fd = -1;
 	m->max_keys = DEFAULT_MAX_DEVICES;
 	*mmap = m;
 	return DOCA_SUCCESS;
@@ -81,13 +84,11 @@ static bool can_configure(const struct doca_mmap *mmap)
 	return !mmap->started && !mmap->exported && !mmap->from_export;
 }
 
-doca_error_t doca_mmap_set_memrange(struct doca_mmap *mmap, void *addr,
-				    size_t len)
+static doca_error_t set_range(struct doca_mmap *mmap, void *addr, size_t len)
 {
 	uintptr_t last;
 
-	if (!mmap || !addr || !len ||
-	    __builtin_add_overflow((uintptr_t)addr, len - 1, &last))
+	if (!len || __builtin_add_overflow((uintptr_t)addr, len - 1, &last))
 		return DOCA_ERROR_INVALID_VALUE;
 	if (mmap->from_export)
 		return DOCA_ERROR_NOT_PERMITTED;
@@ -97,6 +98,43 @@ doca_error_t doca_mmap_set_memrange(struct doca_mmap *mmap, void *addr,
 		return DOCA_ERROR_NOT_PERMITTED;
 	mmap->addr = addr;
 	mmap->len = len;
+	return DOCA_SUCCESS;
+}
+
+doca_error_t doca_mmap_set_memrange(struct doca_mmap *mmap, void *addr,
+				    size_t len)
+{
+	if (!mmap || !addr)
+		return DOCA_ERROR_INVALID_VALUE;
+	return set_range(mmap, addr, len);
+}
+
+doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, int dmabuf_fd,
+					   void *addr, size_t dmabuf_offset,
+					   size_t len)
+{
+	doca_error_t result;
+	size_t end;
+	int fd;
+
+	if (!mmap || dmabuf_fd < 0 ||
+	    __builtin_add_overflow(dmabuf_offset, len, &end))
+		return DOCA_ERROR_INVALID_VALUE;
+	/* The application may close its own. */
+	fd = fcntl(dmabuf_fd, F_DUPFD_CLOEXEC, 0);
+	if (fd < 0) {
+		lib_err("file descriptor %d of a dmabuf: %s", dmabuf_fd,
+			strerror(errno));
+		return errno == EMFILE ? DOCA_ERROR_NO_MEMORY :
+					 DOCA_ERROR_INVALID_VALUE;
+	}
+	result = set_range(mmap, addr, len);
+	if (result != DOCA_SUCCESS) {
+		close(fd);
+		return result;
+	}
+	mmap->dmabuf_fd = fd;
+	mmap->dmabuf_offset = dmabuf_offset;
 	return DOCA_SUCCESS;
 }
 
@@ -221,6 +259,14 @@ static doca_error_t register_failed(const struct doca_mmap *mmap,
 	const char *name = dev->devinfo.pci_addr;
 	struct rlimit limit;
 
+	if (mmap->dmabuf_fd >= 0 && err != -ENOSPC && err != -ENODEV) {
+		lib_err("%s: %zu bytes at %zu of the dmabuf: %s%s", name,
+			mmap->len, mmap->dmabuf_offset, strerror(-err),
+			err == -EINVAL ? " (not a dmabuf, or it is smaller)" :
+			err == -EACCES ? " (the descriptor is for reading only)" :
+					 "");
+		return err == -EBADF ? DOCA_ERROR_INVALID_VALUE : lib_error(err);
+	}
 	switch (-err) {
 	case EDQUOT:
 		getrlimit(RLIMIT_MEMLOCK, &limit);
@@ -291,6 +337,12 @@ doca_error_t doca_mmap_start(struct doca_mmap *mmap)
 			.length = mmap->len,
 		};
 
+		if (mmap->dmabuf_fd >= 0) {
+			create.flags = DOCA_REGION_DMABUF;
+			create.dmabuf_fd = mmap->dmabuf_fd;
+			create.dmabuf_offset = mmap->dmabuf_offset;
+		}
+
 		err = lib_dev_ioctl(mmap->keys[i].dev, DOCA_IOCTL_REGION_CREATE,
 				    &create);
 		if (err) {
@@ -336,6 +388,8 @@ doca_error_t doca_mmap_destroy(struct doca_mmap *mmap)
 		lib_dev_put(mmap->keys[i].dev);
 	if (mmap->was_started && mmap->free_cb)
 		mmap->free_cb(mmap->addr, mmap->len, mmap->free_cookie);
+	if (mmap->dmabuf_fd >= 0)
+		close(mmap->dmabuf_fd);
 	free(mmap->keys);
 	free(mmap);
 	return DOCA_SUCCESS;
@@ -690,16 +744,5 @@ doca_error_t doca_mmap_dev_get_dpa_handle(struct doca_mmap *mmap,
 	if (!mmap || !dev || !dpa_mmap_handle)
 		return DOCA_ERROR_INVALID_VALUE;
 	lib_err("memory map: the devices have no DPA");
-	return DOCA_ERROR_NOT_SUPPORTED;
-}
-
-doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, int dmabuf_fd,
-					   void *addr, size_t dmabuf_offset,
-					   size_t len)
-{
-	(void)addr, (void)dmabuf_offset;
-	if (!mmap || dmabuf_fd < 0 || !len)
-		return DOCA_ERROR_INVALID_VALUE;
-	lib_err("memory map: dmabufs are not imported yet");
 	return DOCA_ERROR_NOT_SUPPORTED;
 }

@@ -402,14 +402,24 @@ doca_mmap_cap_is_create_from_export_pci_supported(const struct doca_devinfo *dev
 
 /**
  * doca_mmap_set_dmabuf_memrange - set a range that lies in a dmabuf
- * @mmap: the map
- * @dmabuf_fd: file descriptor of the dmabuf
- * @addr: address that doca_bufs know the range by
- * @dmabuf_offset: bytes from the start of the dmabuf
+ * @mmap: the map, not started
+ * @dmabuf_fd: file descriptor of a dmabuf, of any driver. Not needed after the call
+ * @addr: address that doca_bufs know the first byte by; it need not be mapped here, and may be
+ *	NULL: then doca_bufs count from 0
+ * @dmabuf_offset: bytes from the start of the dmabuf to the range
  * @len: bytes, not 0
  *
- * Return: DOCA_ERROR_NOT_SUPPORTED; DOCA_ERROR_INVALID_VALUE if an argument is NULL, negative
- * or 0
+ * The memory is the dmabuf's: it stays in place while the map is started, and counts against
+ * no limit of this process. Whether the range is in the dmabuf shows in doca_mmap_start():
+ * DOCA_ERROR_INVALID_VALUE if it is not, or if this is no dmabuf; DOCA_ERROR_NOT_PERMITTED if
+ * the map has a permission to write and the descriptor has not.
+ *
+ * Return:
+ * DOCA_SUCCESS
+ * DOCA_ERROR_INVALID_VALUE	@mmap is NULL, @len is 0, a range wraps, or no file descriptor
+ * DOCA_ERROR_BAD_STATE		the map is started
+ * DOCA_ERROR_NOT_PERMITTED	it has a range already, or was exported, or is from an export
+ * DOCA_ERROR_NO_MEMORY		no file descriptor is left
  */
 DOCA_STABLE
 doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, int dmabuf_fd,

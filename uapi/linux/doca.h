@@ -25,6 +25,8 @@
  * EFAULT	the struct, or memory that it names, is not accessible
  * EOPNOTSUPP	the device, or its platform, cannot do this
  * ENOENT	no object with this id
+ * EBADF	not an open file descriptor
+ * EACCES	the file descriptor does not allow it
  * EBUSY	other objects depend on this one
  * ENOSPC	no free entry: the device's limit, or the file's
  * EDQUOT	over RLIMIT_MEMLOCK of the process
@@ -181,21 +183,32 @@ struct doca_domain_alloc {
 /**
  * struct doca_region_create - ioctl(DOCA_IOCTL_REGION_CREATE)
  * @size: sizeof(struct doca_region_create)
- * @flags: must be 0
+ * @flags: 0, or DOCA_REGION_DMABUF
  * @access: DOCA_KEY_*
  * @__reserved: must be 0
- * @addr: start of the memory in the caller's address space, any alignment
+ * @addr: start of the memory in the caller's address space, any alignment; with
+ *	DOCA_REGION_DMABUF whatever descriptors shall call its first byte
  * @length: bytes, not 0
  * @out_id: object id
  * @out_mkey: memory key for descriptors; in them, addresses are the caller's
  * @out_page_shift: log2 of the pages that the device was given
  * @out_num_pages: how many of them
+ * @dmabuf_fd: with DOCA_REGION_DMABUF: file descriptor of a dmabuf, else 0. Not
+ *	needed after the call
+ * @__reserved1: must be 0
+ * @dmabuf_offset: with DOCA_REGION_DMABUF: first byte in it, else 0
  *
  * Pins the memory and gives the device access to it. EFAULT: a page cannot be
  * pinned for this access (not mapped, not writable, device memory). EDQUOT:
  * over RLIMIT_MEMLOCK. EOVERFLOW: the range wraps. ENOSPC: no free key, or more
  * than out_max_region_pages.
+ *
+ * With DOCA_REGION_DMABUF the memory is that of a dmabuf of any driver, which
+ * stays in place until the region is destroyed; it is charged to nobody. EBADF: no
+ * file descriptor. EINVAL: not of a dmabuf, or the range is not in it. EACCES: a
+ * right to write, and a descriptor for reading. Other errors are the exporter's.
  */
+#define DOCA_REGION_DMABUF		(1U << 0)
 struct doca_region_create {
 	__u32 size;
 	__u32 flags;
@@ -207,6 +220,9 @@ struct doca_region_create {
 	__u32 out_mkey;
 	__u32 out_page_shift;
 	__u32 out_num_pages;
+	__s32 dmabuf_fd;
+	__u32 __reserved1;
+	__aligned_u64 dmabuf_offset;
 };
 #define DOCA_IOCTL_REGION_CREATE _IO(DOCA_IOCTL_TYPE, DOCA_CMD_REGION_CREATE)
 
