@@ -7,6 +7,7 @@
  * Needs a kernel with fault injection: make debug-kernel.
  */
 #include "card_utils.h"
+#include "dmabuf_utils.h"
 #include "function_utils.h"
 
 #define FAIL_NTH	"/proc/thread-self/fail-nth"
@@ -21,7 +22,7 @@ struct stage {
 	char *mem;
 	size_t size;
 	void *map;
-	int fd;
+	int fd, dmabuf;
 	/* the two sides of a card */
 	struct dom host, other;
 	struct doca_region_import import;
@@ -270,6 +271,30 @@ TEST_F(fault, region_create_of_many_pages)
 	sweep(_metadata, &self->stage, &(struct operation) {
 		.run = run_region_large, .undo = undo_region,
 	});
+}
+
+static int run_dmabuf_region(struct stage *s)
+{
+	return dmabuf_region(&s->dom, &s->region, s->dmabuf, 0, 0, 65536, DOCA_KEY_LOCAL_WRITE);
+}
+
+TEST_F(fault, region_create_of_a_dmabuf)
+{
+	struct stage *s = &self->stage;
+	int memfd = memfd_create("fault", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+	ASSERT_LE(0, memfd);
+	ASSERT_EQ(0, ftruncate(memfd, 65536));
+	ASSERT_EQ(0, fcntl(memfd, F_ADD_SEALS, F_SEAL_SHRINK));
+	s->dmabuf = udmabuf_dmabuf(memfd, 0, 65536);
+	close(memfd);
+	if (s->dmabuf == -ENOENT)
+		SKIP(return, "no udmabuf in this kernel");
+	ASSERT_LE(0, s->dmabuf);
+	sweep(_metadata, s, &(struct operation) {
+		.run = run_dmabuf_region, .undo = undo_region,
+	});
+	close(s->dmabuf);
 }
 
 static int prepare_share(struct stage *s)

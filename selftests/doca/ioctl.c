@@ -124,6 +124,9 @@ static int good_region_create(fixture *self, union arg *arg)
 	a->__reserved = 0;
 	a->addr = (uintptr_t)self->mem;
 	a->length = self->mem_size;
+	a->dmabuf_fd = 0;
+	a->__reserved1 = 0;
+	a->dmabuf_offset = 0;
 	return self->dom.fd;
 }
 
@@ -267,6 +270,7 @@ static const struct command commands[] = {
 	  .reserved = offsetof(struct doca_domain_alloc, __reserved),
 	  .done = done_domain_alloc },
 	{ COMMAND(REGION_CREATE, region_create), .has_out = true,
+	  .first_size = offsetof(struct doca_region_create, dmabuf_fd),
 	  .reserved = offsetof(struct doca_region_create, __reserved),
 	  .done = done_region_create },
 	{ COMMAND(CHANNEL_CREATE, channel_create), .has_out = true,

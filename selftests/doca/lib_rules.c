@@ -611,7 +611,6 @@ TEST_F(rules, what_the_devices_lack_is_NOT_SUPPORTED)
 	EXPECT_DOCA(DOCA_ERROR_NOT_SUPPORTED, doca_mmap_advise_create(self->dev, &advise));
 	ASSERT_OK(doca_mmap_create(&map));
 	EXPECT_DOCA(DOCA_ERROR_NOT_SUPPORTED, doca_mmap_set_dpa_memrange(map, dpa, 0, 8));
-	EXPECT_DOCA(DOCA_ERROR_NOT_SUPPORTED, doca_mmap_set_dmabuf_memrange(map, 0, NULL, 0, 8));
 	EXPECT_DOCA(DOCA_ERROR_NOT_SUPPORTED,
 		    doca_mmap_dev_get_dpa_handle(self->map, self->dev, &dpa_map));
 	EXPECT_OK(doca_mmap_destroy(map));

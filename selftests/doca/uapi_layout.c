@@ -58,7 +58,7 @@ FIELD(doca_domain_alloc, out_doorbell_key, 16);
 FIELD(doca_domain_alloc, out_status_key, 24);
 LAST(doca_domain_alloc, out_status_key);
 
-SIZE(doca_region_create, 48);
+SIZE(doca_region_create, 64);
 FIELD(doca_region_create, access, 8);
 FIELD(doca_region_create, addr, 16);
 FIELD(doca_region_create, length, 24);
@@ -66,7 +66,9 @@ FIELD(doca_region_create, out_id, 32);
 FIELD(doca_region_create, out_mkey, 36);
 FIELD(doca_region_create, out_page_shift, 40);
 FIELD(doca_region_create, out_num_pages, 44);
-LAST(doca_region_create, out_num_pages);
+FIELD(doca_region_create, dmabuf_fd, 48);
+FIELD(doca_region_create, dmabuf_offset, 56);
+LAST(doca_region_create, dmabuf_offset);
 
 SIZE(doca_channel_create, 48);
 FIELD(doca_channel_create, entries, 8);

@@ -33,6 +33,7 @@
 #include <unistd.h>
 
 #include <linux/doca.h>
+#include <linux/udmabuf.h>
 
 #define NODE		"/dev/doca/0"
 #define OTHER_NODE	"/dev/doca/1"
@@ -87,6 +88,9 @@ static struct {
 	uint8_t token[DOCA_TOKEN_LEN];
 	bool threaded;
 } now;
+
+/* Of another driver, for regions of dmabufs; -1: this kernel has no udmabuf. */
+static int dmabuf = -1;
 
 static uint64_t random_state;
 
@@ -183,6 +187,12 @@ static void do_ioctl(const struct call *c)
 		any.region.access = a[4] & 0x3f;
 		any.region.addr = address(a[5], a[6]);
 		any.region.length = a[7] < 0xe0 ? a[7] * 777UL : odd_number(a[8]);
+		if (a[13] >= 0xc0) {
+			any.region.flags = DOCA_REGION_DMABUF;
+			any.region.dmabuf_fd = a[13] < 0xf8 ? dmabuf : a[12];
+			any.region.dmabuf_offset = a[12] < 0xe0 ? a[12] * 777UL :
+								  odd_number(a[9]);
+		}
 		break;
 	case DOCA_IOCTL_CHANNEL_CREATE:
 		any.channel.flags = O_NONBLOCK | (a[4] & 1 ? O_CLOEXEC : 0);
@@ -693,6 +703,21 @@ static void save(const char *folder, const struct program *program)
 	close(fd);
 }
 
+static void make_dmabuf(void)
+{
+	struct udmabuf_create create = { .flags = UDMABUF_FLAGS_CLOEXEC, .size = 64 * PAGE };
+	int dev = open("/dev/udmabuf", O_RDWR | O_CLOEXEC);
+
+	if (dev < 0)
+		return;
+	create.memfd = memfd_create("fuzz", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (!ftruncate(create.memfd, create.size) &&
+	    !fcntl(create.memfd, F_ADD_SEALS, F_SEAL_SHRINK))
+		dmabuf = ioctl(dev, UDMABUF_CREATE, &create);
+	close(create.memfd);
+	close(dev);
+}
+
 static double seconds(void)
 {
 	struct timespec ts;
@@ -731,6 +756,7 @@ int main(int argc, char **argv)
 	}
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	kcov_open();
+	make_dmabuf();
 	if (optind < argc)
 		load(argv[optind]);
 	printf("ioctl-fuzz: %u programs in the corpus reach %u blocks, %u edges\n", corpus_size,
