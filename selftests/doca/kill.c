@@ -42,11 +42,9 @@ FIXTURE_TEARDOWN(kill)
 	EXPECT_BASELINE(&self->base);
 }
 
-/* Fills the ring with copies into the shared buffer, says so, and goes on for ever. */
-static void victim(FIXTURE_DATA(kill) *self, int tell, bool keep_going)
+/* Fills the ring with copies to @dst, which is shared, says so, and goes on for ever. */
+static void victim(char *dst, size_t size, int tell, bool keep_going)
 {
-	size_t size = PAGES * self->page;
-	char *dst = self->shared + self->page;
 	struct region region;
 	struct done done;
 	struct rig rig;
@@ -82,7 +80,7 @@ static void killed_at_work(struct __test_metadata *_metadata, FIXTURE_DATA(kill)
 	pid = fork();
 	ASSERT_LE(0, pid);
 	if (!pid) {
-		victim(self, tell[1], keep_going);
+		victim(self->shared + self->page, PAGES * self->page, tell[1], keep_going);
 		_exit(1);
 	}
 	close(tell[1]);
@@ -240,7 +238,10 @@ TEST_F(kill, asleep_in_read_and_in_poll)
 	}
 }
 
-/* B50: fifty users at the same moment. */
+/*
+ * B50: many users at the same moment. Not all of one page: DMA-API debugging takes more than
+ * seven mappings of one for a leak.
+ */
 TEST_F(kill, many_processes_at_the_same_moment)
 {
 	enum { N = 20 };
@@ -253,7 +254,8 @@ TEST_F(kill, many_processes_at_the_same_moment)
 		pids[i] = fork();
 		ASSERT_LE(0, pids[i]);
 		if (!pids[i]) {
-			victim(self, tell[1], true);
+			victim(self->shared + (1 + i % PAGES) * self->page, self->page, tell[1],
+			       true);
 			_exit(1);
 		}
 	}
