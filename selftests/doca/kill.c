@@ -285,6 +285,9 @@ TEST_F(kill, registering_memory_whose_page_never_comes)
 	pid_t pid;
 	char c;
 
+	/* Its core says so with a trace: a long-term pin of Linux 6.1 does not retry a fault. */
+	if (!system("zcat /proc/config.gz 2>/dev/null | grep -q '^CONFIG_DEBUG_VM=y'"))
+		SKIP(return, "a kernel with DEBUG_VM reports the page fault itself");
 	ASSERT_EQ(0, pipe2(tell, O_CLOEXEC));
 	pid = fork();
 	ASSERT_LE(0, pid);
